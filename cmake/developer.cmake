@@ -1,0 +1,21 @@
+# How this repository compiles its own code: tests, examples, benchmarks and the check that each header stands alone.
+# Not read by a project that uses the library.
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Target all_verify_interface_header_sets compiles each header by itself.
+set_target_properties(geofact PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+
+find_program(ccache ccache)
+if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache})
+endif()
+
+# The presets dev, asan and clang make errors of these.
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
+# g++ 12 calls the AVX-512 intrinsics under Eigen uninitialised at -O3 -march=native (GCC bug 105593).
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
+# Theorems at tiny sizes are checked in constant expressions; the compilers' own limits stop them too early.
+add_compile_options(
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fconstexpr-steps=100000000>
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fconstexpr-ops-limit=1000000000;-fconstexpr-loop-limit=1000000>")

@@ -1,0 +1,190 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "geofact/construction/judge.hpp"
+#include "geofact/fact/path.hpp"
+#include "geofact/foundation/parallel.hpp"
+#include "geofact/foundation/random.hpp"
+#include "geofact/model/ask.hpp"
+
+namespace geofact {
+
+/// How to verify. Up to `limit` questions all are asked; above, every subject is asked about limit / N random paths (at
+/// least one). A chain of thought of k hops counts as k^2 questions.
+struct verify_options {
+  decoder how = decoder::automatic;
+  double limit = 1 << 24;
+  std::uint64_t seed = 1;
+  int threads = 0;                                 ///< 0: one per core
+  std::function<void(double)> progress = nullptr;  ///< told the share that is done; one call at a time
+};
+
+/// What verify found.
+struct verification : tally {
+  double possible = 0;            ///< N R^k questions
+  decoder how = decoder::argmax;  ///< the decoder that was used; with `sign`, margin is a lower bound
+
+  index questions() const { return recalled + wrong + ties + unknown; }
+  bool sampled() const { return static_cast<double>(questions()) < possible; }
+  /// Whether every fact asked for was recalled and nothing was answered where there is none.
+  bool exact() const { return wrong == 0 && ties == 0; }
+};
+
+inline std::ostream& operator<<(std::ostream& out, const verification& v) {
+  out << v.recalled << " of " << v.questions() - v.unknown << " recalled";
+  if (v.wrong > 0) out << ", " << v.wrong << " wrong";
+  if (v.ties > 0) out << ", " << v.ties << " ties";
+  if (v.unknown > 0) out << ", " << v.unknown << " unknown and not guessed";
+  if (v.recalled > 0) out << ", margin " << (v.how == decoder::sign ? "at least " : "") << v.margin;
+  if (v.sampled()) out << " (a sample of " << v.possible << " questions)";
+  return out;
+}
+
+namespace detail {
+
+/// Which paths each tile of subjects is asked about.
+struct path_plan {
+  int relations, hops;
+  index paths;  ///< per tile
+  bool all;
+  std::uint64_t seed;
+
+  template <class Ask>
+  void for_each(index tile, const Ask& ask) const {
+    std::vector<int> path(static_cast<std::size_t>(hops));
+    for (index i = 0; i < paths; ++i) {
+      const random_stream random(seed, static_cast<std::uint64_t>(tile * paths + i));
+      index rest = i;
+      for (std::size_t hop = 0; hop < path.size(); ++hop, rest /= relations)
+        path[hop] = all ? static_cast<int>(rest % relations) : random.below(relations, hop);
+      ask(std::as_const(path));
+    }
+  }
+};
+
+/// Asks about a tile of subjects directly. Under uniform attention the first layer factorises: W1 acts once on each
+/// subject and once on each relation token, and the preactivation of a question is a sum (theory/model.md).
+template <class Model, int R>
+struct direct_exam {
+  using Scalar = typename Model::Scalar;
+
+  direct_exam(const Model& m, const fact_table<R>& f, decoder how, double questions)
+      : model(m),
+        facts(f),
+        compare(m, how, questions),
+        factorises(m.layers() > 0 && !m.residual()),
+        tokens(m.relation()) {
+    if (factorises) tokens = matrix<Scalar>(m.w1(0) * tokens);
+  }
+
+  tally operator()(index first, index count, index tile, const path_plan& plan) const {
+    matrix<Scalar> subjects = model.entity().middleCols(first, count);
+    if (factorises) subjects = preactivation(model, 0, subjects);
+    std::vector<int> expected(static_cast<std::size_t>(count));
+    tally found;
+    plan.for_each(tile, [&](const std::vector<int>& path) {
+      for (std::size_t q = 0; q < expected.size(); ++q)
+        expected[q] = follow(facts, static_cast<int>(first) + static_cast<int>(q), path);
+      vector<Scalar> asked = vector<Scalar>::Zero(tokens.rows());
+      for (std::size_t hop = 0; hop < path.size(); ++hop)
+        asked += tokens.col(static_cast<index>(hop) * facts.relations() + path[hop]);
+      matrix<Scalar> x = subjects.colwise() + asked;
+      const matrix<Scalar> y = factorises ? mlp_from_preactivation(model, std::move(x), {}) : mlp(model, x);
+      for (const outcome& one : compare(y, expected, facts.codomain(path.back()))) found.add(one);
+    });
+    return found;
+  }
+
+  const Model& model;
+  const fact_table<R>& facts;
+  judge<Model> compare;
+  bool factorises;
+  matrix<Scalar> tokens;  // of relations: (hidden, k R), or (width, k R) where W1 does not act first
+};
+
+/// Asks about a tile of subjects by chain of thought. A question is recalled where every step is; so each step may be
+/// fed the right entity: that is what the model itself said wherever it still counts.
+template <class Model, int R>
+struct chain_exam {
+  chain_exam(const Model& m, const fact_table<R>& f, decoder how, double questions)
+      : model(m), facts(f), compare(m, how, questions) {}
+
+  tally operator()(index first, index count, index tile, const path_plan& plan) const {
+    tally found;
+    plan.for_each(tile, [&](const std::vector<int>& path) {
+      std::vector<int> entities(static_cast<std::size_t>(count)), next(entities);
+      std::iota(entities.begin(), entities.end(), static_cast<int>(first));
+      std::vector<outcome> chain(entities.size(), outcome{outcome::recalled, std::numeric_limits<double>::infinity()});
+      auto sequence = begin_chain(model, count, path);
+      for (int r : path) {
+        sequence.append(entities);
+        for (std::size_t q = 0; q < next.size(); ++q) next[q] = facts(entities[q], r);
+        const auto step = compare(mlp(model, sequence.stream()), next, {0, model.attributes()});
+        for (std::size_t q = 0; q < next.size(); ++q) {
+          if (chain[q].what == outcome::recalled)
+            chain[q] = {step[q].what, (std::min)(chain[q].margin, step[q].margin)};
+          if (chain[q].what == outcome::recalled) entities[q] = next[q];
+        }
+      }
+      for (const outcome& one : chain) found.add(one);
+    });
+    return found;
+  }
+
+  const Model& model;
+  const fact_table<R>& facts;
+  judge<Model> compare;
+};
+
+}  // namespace detail
+
+/// Asks a model the k-hop questions of the facts and counts what becomes of them. The model says how: one with learned
+/// attention and positions thinks step by step, any other answers at once; k follows from its sizes.
+/// Throws where model and facts do not belong together.
+template <class Model, int R>
+verification verify(const Model& model, const fact_table<R>& facts, const verify_options& options = {}) {
+  const bool chain = model.heads() > 0 && model.positions() > 0;
+  const int relations = facts.relations(), hops = chain ? model.positions() / 2 : model.relations() / relations;
+  require(chain ? model.relations() == relations : hops >= 1 && model.relations() == hops * relations, "a model of ",
+          model.relations(), " relation tokens does not fit facts with ", relations, " relations");
+  require(model.entities() >= facts.subjects() && model.attributes() >= facts.attributes(), "a model of ",
+          model.entities(), " entities and ", model.attributes(), " attributes does not fit facts with ",
+          facts.subjects(), " subjects and ", facts.attributes(), " attributes");
+
+  verification result;
+  result.possible = facts.subjects() * std::pow(relations, hops);
+  const double limit = options.limit / (chain ? hops * hops : 1);
+  const bool all = result.possible <= limit;
+  const double paths = all ? std::pow(relations, hops) : (std::max)(1.0, std::floor(limit / facts.subjects()));
+  const detail::path_plan plan{relations, hops, static_cast<index>(paths), all, options.seed};
+
+  const index tile = std::clamp<index>((index{1} << 19) / (std::max)(1, model.hidden()), 16, 256);
+  const index tiles = (facts.subjects() + tile - 1) / tile;
+  index done = 0;
+  std::mutex adding;
+  const auto run = [&](const auto& exam) {
+    result.how = exam.compare.how();
+    parallel_for(tiles, thread_count(options.threads), [&](index t) {
+      const tally part = exam(t * tile, (std::min)(tile, facts.subjects() - t * tile), t, plan);
+      const std::lock_guard lock(adding);
+      result.add(part);
+      if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(tiles));
+    });
+  };
+  const double questions = paths * facts.subjects();
+  if (chain)
+    run(detail::chain_exam<Model, R>(model, facts, options.how, questions * hops));
+  else
+    run(detail::direct_exam<Model, R>(model, facts, options.how, questions));
+  return result;
+}
+
+}  // namespace geofact
