@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -80,6 +81,14 @@ class associative_memory : public uniform_attention, public coded<Code> {
     return sum;
   }
   constexpr int b2(int, int) const { return 0; }
+
+  /// Each weight of W_r is a sum over N subjects of at most |phi - centre|.
+  template <int R>
+  constexpr index fact_bits(const fact_table<R>&) const {
+    const index largest = linear() ? 1 : (std::max)(length_ - centre_, centre_);
+    return checked_product(checked_product(index{relations_} * per_relation(), code.length()),
+                           ceil_log2(2 * checked_product(subjects_, largest) + 1));
+  }
 
   /// All of W2 at once, as one matrix product a relation; equals w2 weight by weight.  // (m, hidden)
   template <class Scalar, fact_function F>

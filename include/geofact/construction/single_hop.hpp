@@ -59,8 +59,11 @@ class disjoint_single_hop : public uniform_attention {
     return coordinate(r, a, j);
   }
 
-  /// Bits of one subject's facts.
-  constexpr int private_bits() const { return hidden_; }
+  /// One bit a coordinate; one more a fact where facts may be missing.
+  template <int R>
+  constexpr index fact_bits(const fact_table<R>& facts) const {
+    return checked_product(facts.subjects(), hidden_ + (facts.total() ? 0 : relation_tokens()));
+  }
 
  private:
   struct block {

@@ -19,6 +19,46 @@ struct table {
   index size() const { return index{rows} * columns; }
 };
 
+/// The tables of a model of these sizes, one after the other; the unembedding comes last. Throws where the sizes
+/// contradict each other or overflow.
+template <shape S>
+std::vector<table> layout(const sizes<S>& n) {
+  require(n.width >= 1 && n.output >= 1, "a model needs a width and an output of at least 1, got ", int{n.width},
+          " and ", int{n.output});
+  require(n.residual == 0 || (n.residual == 1 && n.output <= n.width), "a residual model reads its output of ",
+          int{n.output}, " off a stream that is only ", int{n.width}, " wide");
+  std::vector<table> tables;
+  const auto add = [&](std::string name, int rows, int columns) {
+    const index offset = tables.empty() ? 0 : checked_sum(tables.back().offset, tables.back().size());
+    tables.push_back({std::move(name), rows, columns, offset});
+  };
+  add("entity", n.width, n.entities);
+  add("relation", n.width, n.relations);
+  add("position", n.width, n.positions);
+  for (int h = 0; h < n.heads; ++h) {
+    const std::string head = "head." + std::to_string(h) + '.';
+    add(head + "query", n.key, n.width);
+    add(head + "key", n.key, n.width);
+    add(head + "value", n.value, n.width);
+    add(head + "output", n.width, n.value);
+  }
+  for (int l = 0; l < n.layers; ++l) {
+    const std::string layer = "layer." + std::to_string(l) + '.';
+    const int rows = l + 1 < n.layers ? n.width : n.output;
+    add(layer + "w1", n.hidden, n.width);
+    add(layer + "b1", n.hidden, 1);
+    add(layer + "w2", rows, n.hidden);
+    add(layer + "b2", rows, 1);
+  }
+  add("unembedding", n.attributes, n.output);
+  return tables;
+}
+
+/// How many weights the tables hold.
+inline index weights_in(const std::vector<table>& tables) {
+  return checked_sum(tables.back().offset, tables.back().size());
+}
+
 /// All weights of a model in one contiguous block, with a named view on each table. Constructions write it, training
 /// updates it, probes read it; gradients and optimiser state are the same type.
 template <class Scalar_, shape S = shape{}>
@@ -26,38 +66,10 @@ class parameters {
  public:
   using Scalar = Scalar_;
 
-  /// All weights zero. Throws where the sizes contradict each other or do not fit this machine's memory.
-  explicit parameters(const sizes<S>& n) : sizes_(n) {
-    require(n.width >= 1 && n.output >= 1, "a model needs a width and an output of at least 1, got ", int{n.width},
-            " and ", int{n.output});
-    require(n.residual == 0 || (n.residual == 1 && n.output <= n.width), "a residual model reads its output of ",
-            int{n.output}, " off a stream that is only ", int{n.width}, " wide");
-    index end = 0;
-    const auto add = [&](std::string name, int rows, int columns) {
-      tables_.push_back({std::move(name), rows, columns, end});
-      end = checked_sum(end, checked_product(rows, columns));
-    };
-    add("entity", n.width, n.entities);
-    add("relation", n.width, n.relations);
-    add("position", n.width, n.positions);
-    for (int h = 0; h < n.heads; ++h) {
-      const std::string head = "head." + std::to_string(h) + '.';
-      add(head + "query", n.key, n.width);
-      add(head + "key", n.key, n.width);
-      add(head + "value", n.value, n.width);
-      add(head + "output", n.width, n.value);
-    }
-    for (int l = 0; l < n.layers; ++l) {
-      const std::string layer = "layer." + std::to_string(l) + '.';
-      const int rows = l + 1 < n.layers ? n.width : n.output;
-      add(layer + "w1", n.hidden, n.width);
-      add(layer + "b1", n.hidden, 1);
-      add(layer + "w2", rows, n.hidden);
-      add(layer + "b2", rows, 1);
-    }
-    add("unembedding", n.attributes, n.output);
-    require_memory(end, sizeof(Scalar), "the parameters of this model");
-    block_.setZero(end);
+  /// All weights zero. Throws as `layout` does, and where they do not fit this machine's memory.
+  explicit parameters(const sizes<S>& n) : sizes_(n), tables_(layout(n)) {
+    require_memory(weights_in(tables_), sizeof(Scalar), "the parameters of this model");
+    block_.setZero(weights_in(tables_));
   }
 
   const sizes<S>& extents() const { return sizes_; }
