@@ -50,4 +50,3 @@ BENCHMARK(nearest_names)
     ->Complexity(benchmark::oN);
 
 }  // namespace
-

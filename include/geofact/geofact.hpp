@@ -1,10 +1,30 @@
 #pragma once
 // Everything that runs on the host, in reading order.
+#include "geofact/version.hpp"
+
+// Facts: tables, generators, questions, readers.
+#include "geofact/fact/graph.hpp"
+#include "geofact/fact/path.hpp"
+#include "geofact/fact/question.hpp"
+#include "geofact/fact/regularity.hpp"
+#include "geofact/fact/triples.hpp"
+#include "geofact/fact/wide_table.hpp"
+
+// Codes: how an attribute is written in a few coordinates.
 #include "geofact/code/binary.hpp"
 #include "geofact/code/circle.hpp"
 #include "geofact/code/one_hot.hpp"
 #include "geofact/code/parity.hpp"
 #include "geofact/code/random_sign.hpp"
+#include "geofact/code/tabulated.hpp"
+
+// The model: one block of parameters and the forward pass over it.
+#include "geofact/model/ask.hpp"
+#include "geofact/model/basis.hpp"
+#include "geofact/model/parameters.hpp"
+#include "geofact/model/sparse_parameters.hpp"
+
+// Constructions: theorems as formulas, written into the model and verified.
 #include "geofact/construction/associative_memory.hpp"
 #include "geofact/construction/chain_of_thought.hpp"
 #include "geofact/construction/exact.hpp"
@@ -13,14 +33,3 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/construction/summary.hpp"
 #include "geofact/construction/verify.hpp"
-#include "geofact/fact/graph.hpp"
-#include "geofact/fact/path.hpp"
-#include "geofact/fact/question.hpp"
-#include "geofact/fact/regularity.hpp"
-#include "geofact/fact/triples.hpp"
-#include "geofact/fact/wide_table.hpp"
-#include "geofact/model/ask.hpp"
-#include "geofact/model/basis.hpp"
-#include "geofact/model/parameters.hpp"
-#include "geofact/model/sparse_parameters.hpp"
-#include "geofact/version.hpp"

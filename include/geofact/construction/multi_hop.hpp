@@ -29,7 +29,7 @@ class multi_hop : public uniform_attention, public coded<Code> {
     require(0 <= embedded && embedded <= hops, "the embedding can hold 0 to ", int{hops}, " hops, not ", embedded);
     require(per_layer >= 1, "a lookup layer follows at least one hop, not ", per_layer);
     require(embedded == hops || subjects >= 1, "lookup layers need at least one subject, got ", subjects);
-    blocks_ = to_extent(ipow(relations, embedded));
+    blocks_ = path_set<>{int{relations}, embedded}.size();
     width_ = to_extent(checked_sum(checked_product(blocks_, m()), checked_product(hops, relations)));
     layers_ = (embedded > 0) + (hops - embedded + per_layer - 1) / per_layer;
     for (int l = 0; l < layers_; ++l) hidden_ = (std::max)(hidden_, to_extent(checked_sum(work(l), carried(l))));
@@ -45,6 +45,8 @@ class multi_hop : public uniform_attention, public coded<Code> {
   constexpr int relation_tokens() const { return hops() * relations(); }
   constexpr const path_set<Relations, Hops>& paths() const { return paths_; }
 
+  /// The theorem: between two layers the stream holds one code and gates of 0 and 1.
+  constexpr double between_layers() const { return (std::max)(1.0, static_cast<double>(code.bound())); }
   /// Codes of facts that one subject's embedding holds.
   constexpr int private_codes() const { return embedded_ > 0 ? blocks_ : 0; }
   /// Codes of facts that the MLP holds.
@@ -114,7 +116,7 @@ class multi_hop : public uniform_attention, public coded<Code> {
   constexpr int carried(int l) const { return relation_tokens() - first_carried(l); }
   constexpr int work(int l) const {
     return to_extent(selects(l) ? checked_product(blocks_, m())
-                                : checked_product(ipow(relations(), hops_of(l)), subjects_));
+                                : checked_product(path_set<>{relations(), hops_of(l)}.size(), subjects_));
   }
   constexpr int path_of(int l, int unit) const { return selects(l) ? unit / m() : unit / subjects_; }
 

@@ -112,7 +112,9 @@ void write_construction(const C& c, const fact_table<R>& facts, Model& model, in
   detail::fill(model.unembedding(), threads, [&](int a, int j) { return c.unembedding(a, j); });
   model.abstain = static_cast<Scalar>(c.abstain());
   if constexpr (std::integral<Scalar>) {
-    const double worst = magnitude(model, c.positions() > 0 ? c.positions() : c.hops() + 1);
+    double between_layers = std::numeric_limits<double>::infinity();
+    if constexpr (requires { c.between_layers(); }) between_layers = c.between_layers();
+    const double worst = magnitude(model, c.positions() > 0 ? c.positions() : c.hops() + 1, between_layers);
     require(worst <= static_cast<double>(std::numeric_limits<Scalar>::max()), "integers of ", 8 * sizeof(Scalar),
             " bits may overflow: the forward pass can reach ", worst);
   }

@@ -180,10 +180,9 @@ verification verify(const Model& model, const fact_table<R>& facts, const verify
     });
   };
   const double questions = paths * facts.subjects();
-  if (chain)
-    run(detail::chain_exam<Model, R>(model, facts, options.how, questions * hops));
-  else
-    run(detail::direct_exam<Model, R>(model, facts, options.how, questions));
+  if constexpr (Model::static_shape.heads != 0 && Model::static_shape.positions != 0)
+    if (chain) run(detail::chain_exam<Model, R>(model, facts, options.how, questions * hops));
+  if (!chain) run(detail::direct_exam<Model, R>(model, facts, options.how, questions));
   return result;
 }
 

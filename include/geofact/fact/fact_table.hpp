@@ -1,9 +1,10 @@
 #pragma once
 #include <algorithm>
 #include <concepts>
+#include <type_traits>
 #include <vector>
 
-#include "geofact/foundation/extent.hpp"
+#include "geofact/foundation/memory.hpp"
 
 namespace geofact {
 
@@ -80,7 +81,9 @@ class fact_table {
     require(subjects >= 1, "facts need at least one subject, got ", subjects);
     require(relations >= 1, "facts need at least one relation, got ", int{relations});
     require(attributes >= 1, "facts need at least one attribute, got ", attributes);
-    to_.assign(static_cast<std::size_t>(checked_product(subjects, relations)), unknown);
+    const index facts = checked_product(subjects, relations);
+    if (!std::is_constant_evaluated()) require_memory(facts, sizeof(int), "a table of these facts");
+    to_.assign(static_cast<std::size_t>(facts), unknown);
   }
   constexpr std::size_t at(int s, int r) const { return static_cast<std::size_t>(index{r} * subjects_ + s); }
 

@@ -12,7 +12,15 @@ struct path_set {
   [[no_unique_address]] extent<Hops, 1> hops{};
 
   /// R^k; throws where it does not fit an int.
-  constexpr int size() const { return to_extent(ipow(relations, hops)); }
+  constexpr int size() const {
+    index paths = 1;
+    for (int hop = 0; hop < hops; ++hop) {
+      paths *= relations;
+      require(paths == static_cast<int>(paths), "the ", int{relations}, '^', int{hops}, " paths of ", int{hops},
+              " hops are too many for one model");
+    }
+    return static_cast<int>(paths);
+  }
 
   constexpr int step(int path, int hop) const {
     for (; hop > 0; --hop) path /= relations;

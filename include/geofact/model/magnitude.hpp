@@ -6,9 +6,10 @@
 namespace geofact {
 
 /// A bound on every number that the forward pass of a `tokens`-token question can meet, by adding absolute values.
+/// `between_layers` is what is known of the coordinates of the stream between two layers, where the sums say less.
 template <class Model>
-double magnitude(const Model& model, int tokens) {
-  const auto size = [](const auto& table) { return table.template cast<double>().cwiseAbs().eval(); };
+double magnitude(const Model& model, int tokens, double between_layers = std::numeric_limits<double>::infinity()) {
+  const auto size = [](const auto& table) { return matrix<double>(table.template cast<double>().cwiseAbs()); };
   const auto largest = [](const auto& table) {  // of each coordinate, over the columns
     if (table.cols() == 0) return vector<double>(vector<double>::Zero(table.rows()));
     return vector<double>(table.cwiseAbs().rowwise().maxCoeff().template cast<double>());
@@ -31,6 +32,7 @@ double magnitude(const Model& model, int tokens) {
     vector<double> y = size(model.w2(l)) * h + size(model.b2(l));
     if (model.residual()) y += x.head(y.size());
     x = meet(y);
+    if (l + 1 < model.layers()) x = x.cwiseMin(between_layers);
   }
   meet(size(model.unembedding()) * x.head(model.output()));
   return worst;

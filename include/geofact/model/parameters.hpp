@@ -65,6 +65,7 @@ template <class Scalar_, shape S = shape{}>
 class parameters {
  public:
   using Scalar = Scalar_;
+  static constexpr shape static_shape = S;
 
   /// All weights zero. Throws as `layout` does, and where they do not fit this machine's memory.
   explicit parameters(const sizes<S>& n) : sizes_(n), tables_(layout(n)) {

@@ -1,0 +1,3 @@
+#include "run.hpp"
+
+template report run<int>(const settings&, const geofact::knowledge&);

@@ -1,0 +1,12 @@
+#include <doctest/doctest.h>
+
+#include "program.hpp"
+
+TEST_CASE("the numbered examples hold their claims") {
+  for (const char* name : {"01_single_hop", "02_multi_hop", "03_chain_of_thought"}) {
+    CAPTURE(name);
+    const outcome done = run(name);
+    CAPTURE(done.text);
+    CHECK(done.code == 0);
+  }
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds and checks everything: with g++, with clang++ under the sanitizers, and the benchmarks
+# as users build them. tests/run.sh --quick: with g++ alone.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source cmake/install_packages.sh
+
+case ${1:-} in
+'') quick= ;;
+--quick) quick=1 ;;
+*) echo "usage: tests/run.sh [--quick]" >&2 && exit 2 ;;
+esac
+jobs=$(nproc)
+logs=build/logs
+mkdir -p "$logs"
+passed=0 failed=0 skipped=0
+
+# stage NAME COMMAND...: runs it with its output in a log, and tells the time; the log's end is shown on failure.
+stage() {
+  local name=$1 log="$logs/${1//[^a-z+]/_}.log" start=$SECONDS verdict=ok
+  shift
+  "$@" </dev/null >"$log" 2>&1 || verdict=FAILED
+  count_tests "$log"
+  printf '%-40s %-6s %4d s\n' "$name" $verdict $((SECONDS - start))
+  if [ $verdict = FAILED ]; then
+    if [ $failed = 0 ]; then failed=1; fi
+    printf '\n--- the end of %s\n' "$log"
+    tail -n 80 "$log"
+    summary
+    exit 1
+  fi
+}
+
+# Adds up the totals that ctest printed into a log, if any.
+count_tests() {
+  local line bad total left_out
+  line=$(grep -E '^[0-9]+% tests passed, ' "$1" | tail -n 1) || return 0
+  bad=$(sed -E 's/.*passed, ([0-9]+) tests? failed.*/\1/' <<<"$line")
+  total=$(sed -E 's/.* out of ([0-9]+).*/\1/' <<<"$line")
+  left_out=$(grep -c '\*\*\*Skipped' "$1") || true
+  failed=$((failed + bad)) skipped=$((skipped + left_out)) passed=$((passed + total - bad - left_out))
+}
+
+summary() {
+  printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+}
+
+build() { # PRESET OPTION...
+  cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs" "${@:2}"
+}
+
+run_benchmarks() {
+  local program
+  for program in build/release/benchmarks/bench_*; do
+    echo "== $program"
+    "$program" --benchmark_min_time=0.001
+  done
+}
+
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # a clone elsewhere finds what this one compiled
+stage 'packages' install_packages g++ clang libclang-rt-14-dev cmake ninja-build ccache clang-format-14 python3 \
+  libeigen3-dev doctest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libboost-dev gnuplot-nox \
+  iso-codes miscfiles wordnet-base
+stage 'g++: each header by itself' build dev -t all_verify_interface_header_sets
+stage 'g++: build' build dev
+stage 'g++: tests' ctest --preset dev -j "$jobs"
+if [ -z "$quick" ]; then
+  stage 'clang++: each header by itself' build asan -t all_verify_interface_header_sets
+  stage 'clang++, sanitizers: build' build asan
+  stage 'clang++, sanitizers: tests' ctest --preset asan -j "$jobs" -LE house
+  stage 'benchmarks: build' build release -t benchmarks
+  stage 'benchmarks: run once' run_benchmarks
+fi
+summary
