@@ -33,3 +33,7 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/construction/summary.hpp"
 #include "geofact/construction/verify.hpp"
+
+// Counting bounds: what no model of so many bits can do.
+#include "geofact/bound/enumerate.hpp"
+#include "geofact/bound/report.hpp"
