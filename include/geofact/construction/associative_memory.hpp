@@ -46,6 +46,7 @@ class associative_memory : public uniform_attention, public coded<Code> {
     while (!linear() && 11 * (2 * index{centre_} + 1) * (2 * index{centre_} + 1) <= 7 * index{length_}) ++centre_;
   }
 
+  constexpr int subjects() const { return subjects_; }
   constexpr int relations() const { return relations_; }
   constexpr int hops() const { return 1; }
   constexpr int width() const { return length_ + relations_; }

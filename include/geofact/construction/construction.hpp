@@ -59,7 +59,7 @@ struct coded {
   constexpr int attributes() const { return code.attributes(); }
   constexpr code_scalar<Code> unembedding(int a, int j) const { return code(a, j); }
   /// Half the norm: a code scores the norm against itself, the empty code scores 0.
-  constexpr code_scalar<Code> abstain() const { return static_cast<code_scalar<Code>>(code.norm()) / 2; }
+  constexpr double abstain() const { return static_cast<double>(code.norm()) / 2; }
 };
 
 }  // namespace geofact

@@ -17,7 +17,7 @@ template <class Number>
 using numbers = std::vector<Number>;
 
 template <construction C>
-using number = decltype(std::declval<const C&>().unembedding(0, 0));
+using number = decltype(std::declval<const C&>().unembedding(0, 0) + std::declval<const C&>().position(0, 0));
 
 /// The embedding of token `t` (entity, or relations counted from `entities` on) at place `place`.
 template <construction C, fact_function F>

@@ -108,7 +108,8 @@ class judge {
         outcomes[q].what = outcome::missing;
       else if (expected[q] != unknown && answers && least > 0 &&
                key(y.col(c)) == keys_[static_cast<std::size_t>(expected[q])])
-        outcomes[q] = {outcome::recalled, 2.0 * distance_ * static_cast<double>(least)};
+        outcomes[q] = {outcome::recalled,
+                       keys_.size() == 1 ? static_cast<double>(sum) : 2.0 * distance_ * static_cast<double>(least)};
       else
         outcomes[q] = compare_logits(y.col(c), {expected[q]}, {0, model_.attributes()})[0];
     }

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <limits>
 
 #include "geofact/construction/construction.hpp"
 #include "geofact/fact/path.hpp"
@@ -29,14 +30,18 @@ class multi_hop : public uniform_attention, public coded<Code> {
     require(0 <= embedded && embedded <= hops, "the embedding can hold 0 to ", int{hops}, " hops, not ", embedded);
     require(per_layer >= 1, "a lookup layer follows at least one hop, not ", per_layer);
     require(embedded == hops || subjects >= 1, "lookup layers need at least one subject, got ", subjects);
+    require(embedded == hops || code.attributes() >= subjects, "lookup layers need a code for each of the ", subjects,
+            " subjects, not for ", code.attributes(), " attributes");
     blocks_ = path_set<>{int{relations}, embedded}.size();
     width_ = to_extent(checked_sum(checked_product(blocks_, m()), checked_product(hops, relations)));
-    layers_ = (embedded > 0) + (hops - embedded + per_layer - 1) / per_layer;
+    layers_ = (embedded > 0) + (hops - embedded) / per_layer + ((hops - embedded) % per_layer > 0);
     for (int l = 0; l < layers_; ++l) hidden_ = (std::max)(hidden_, to_extent(checked_sum(work(l), carried(l))));
   }
 
   constexpr int relations() const { return paths_.relations; }
   constexpr int hops() const { return paths_.hops; }
+  /// How many subjects it can tell apart.
+  constexpr int subjects() const { return embedded_ == hops() ? std::numeric_limits<int>::max() : subjects_; }
   constexpr int embedded() const { return embedded_; }
   constexpr int per_layer() const { return per_layer_; }
   constexpr int width() const { return width_; }

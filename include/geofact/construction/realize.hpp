@@ -80,12 +80,16 @@ void fill(Eigen::SparseMatrix<Scalar>& to, int, const Formula& formula) {
 template <construction C, int R, class Model>
 void write_construction(const C& c, const fact_table<R>& facts, Model& model, int threads = 0) {
   using Scalar = typename Model::Scalar;
-  static_assert(std::floating_point<Scalar> || std::integral<decltype(c.unembedding(0, 0))>,
+  static_assert(std::floating_point<Scalar> ||
+                    (std::integral<decltype(c.unembedding(0, 0))> && std::integral<decltype(c.position(0, 0))>),
                 "a code with real coordinates needs a model of floating-point scalars");
   require(c.attributes() >= facts.attributes(), "the code has ", c.attributes(), " attributes but the facts have ",
           facts.attributes());
-  require(c.relation_tokens() == c.hops() * facts.relations() || c.positions() > 0, "the construction has ",
+  require(c.relation_tokens() == (c.positions() > 0 ? 1 : c.hops()) * facts.relations(), "the construction has ",
           c.relation_tokens(), " relation tokens for ", facts.relations(), " relations and ", c.hops(), " hops");
+  if constexpr (requires { c.subjects(); })
+    require(c.subjects() >= facts.subjects(), "the construction is for ", c.subjects(), " subjects but the facts have ",
+            facts.subjects());
   require(c.hops() == 1 || facts.shared(), c.hops(),
           " hops need answers that are subjects: the attributes must be shared");
   threads = thread_count(threads);

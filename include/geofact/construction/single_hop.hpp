@@ -34,7 +34,7 @@ class disjoint_single_hop : public uniform_attention {
   constexpr int output() const { return output_; }
   constexpr int attributes() const { return attributes_; }
   constexpr int relation_tokens() const { return static_cast<int>(blocks_.size()); }
-  constexpr int abstain() const { return 0; }
+  constexpr double abstain() const { return 0.5; }
 
   template <fact_function F>
   constexpr int entity(const F& f, int s, int i) const {

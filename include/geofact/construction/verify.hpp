@@ -80,34 +80,36 @@ struct direct_exam {
       : model(m),
         facts(f),
         compare(m, how, questions),
-        factorises(m.layers() > 0 && !m.residual()),
-        tokens(m.relation()) {
-    if (factorises) tokens = matrix<Scalar>(m.w1(0) * tokens);
+        factorises(m.heads() == 0 && m.positions() == 0 && m.layers() > 0 && !m.residual()) {
+    if (factorises) tokens = m.w1(0) * m.relation();
   }
 
   tally operator()(index first, index count, index tile, const path_plan& plan) const {
-    matrix<Scalar> subjects = model.entity().middleCols(first, count);
-    if (factorises) subjects = preactivation(model, 0, subjects);
-    std::vector<int> expected(static_cast<std::size_t>(count));
+    std::vector<int> subjects(static_cast<std::size_t>(count)), expected(subjects);
+    std::iota(subjects.begin(), subjects.end(), static_cast<int>(first));
+    matrix<Scalar> from_subjects;
+    if (factorises) from_subjects = preactivation(model, 0, model.entity().middleCols(first, count));
     tally found;
     plan.for_each(tile, [&](const std::vector<int>& path) {
-      for (std::size_t q = 0; q < expected.size(); ++q)
-        expected[q] = follow(facts, static_cast<int>(first) + static_cast<int>(q), path);
-      vector<Scalar> asked = vector<Scalar>::Zero(tokens.rows());
-      for (std::size_t hop = 0; hop < path.size(); ++hop)
-        asked += tokens.col(static_cast<index>(hop) * facts.relations() + path[hop]);
-      matrix<Scalar> x = subjects.colwise() + asked;
-      const matrix<Scalar> y = factorises ? mlp_from_preactivation(model, std::move(x), {}) : mlp(model, x);
+      for (std::size_t q = 0; q < expected.size(); ++q) expected[q] = follow(facts, subjects[q], path);
+      const auto y = factorises ? from_factors(from_subjects, path) : output_direct(model, subjects, path);
       for (const outcome& one : compare(y, expected, facts.codomain(path.back()))) found.add(one);
     });
     return found;
+  }
+
+  matrix<Scalar> from_factors(const matrix<Scalar>& from_subjects, const std::vector<int>& path) const {
+    vector<Scalar> asked = vector<Scalar>::Zero(tokens.rows());
+    for (std::size_t hop = 0; hop < path.size(); ++hop)
+      asked += tokens.col(static_cast<index>(hop) * facts.relations() + path[hop]);
+    return mlp_from_preactivation(model, matrix<Scalar>(from_subjects.colwise() + asked), {});
   }
 
   const Model& model;
   const fact_table<R>& facts;
   judge<Model> compare;
   bool factorises;
-  matrix<Scalar> tokens;  // of relations: (hidden, k R), or (width, k R) where W1 does not act first
+  matrix<Scalar> tokens;  // of relations, after W1: (hidden, k R)
 };
 
 /// Asks about a tile of subjects by chain of thought. A question is recalled where every step is; so each step may be
@@ -155,9 +157,10 @@ verification verify(const Model& model, const fact_table<R>& facts, const verify
   const int relations = facts.relations(), hops = chain ? model.positions() / 2 : model.relations() / relations;
   require(chain ? model.relations() == relations : hops >= 1 && model.relations() == hops * relations, "a model of ",
           model.relations(), " relation tokens does not fit facts with ", relations, " relations");
-  require(model.entities() >= facts.subjects() && model.attributes() >= facts.attributes(), "a model of ",
-          model.entities(), " entities and ", model.attributes(), " attributes does not fit facts with ",
+  require(model.entities() >= (chain ? facts.entities() : facts.subjects()) && model.attributes() >= facts.attributes(),
+          "a model of ", model.entities(), " entities and ", model.attributes(), " attributes does not fit facts with ",
           facts.subjects(), " subjects and ", facts.attributes(), " attributes");
+  require(hops == 1 || facts.shared(), hops, " hops need answers that are subjects: the attributes must be shared");
 
   verification result;
   result.possible = facts.subjects() * std::pow(relations, hops);

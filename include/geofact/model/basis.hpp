@@ -9,14 +9,15 @@ namespace geofact {
 /// The same function in another basis of the residual stream: x' = A x with A (width', width) of full column rank.
 /// Tables that write the stream become A T and those that read it T A^+ (theory/single-hop.md, "the block form is one
 /// member of a family"). A member of the superposition family e_s = sum_r A_r c_{f_r(s)} for every left-invertible [A_1
-/// .. A_R]. Throws where A does not fit, is not left-invertible, or the model is residual and reads its output off the
-/// stream.
+/// .. A_R]. Throws where A does not fit, is not left-invertible, or the model reads its output off the stream
+/// (residual, or no layer).
 template <class Model, class Scalar = typename Model::Scalar>
 Model change_basis(const Model& model, const matrix<Scalar>& a) {
   static_assert(std::floating_point<Scalar>, "a change of basis needs a model of floating-point scalars");
   require(a.cols() == model.width(), "a change of basis of a stream of width ", model.width(), " has ", a.cols(),
           " columns");
-  require(!model.residual(), "a residual model reads its output off the stream: its basis cannot change");
+  require(!model.residual() && model.layers() > 0,
+          "this model reads its output off the stream: its basis cannot change");
   const Eigen::CompleteOrthogonalDecomposition<matrix<Scalar>> decomposition(a);
   require(decomposition.rank() == a.cols(), "the change of basis is not left-invertible: rank ", decomposition.rank(),
           " of ", a.cols());

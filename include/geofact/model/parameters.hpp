@@ -25,8 +25,10 @@ template <shape S>
 std::vector<table> layout(const sizes<S>& n) {
   require(n.width >= 1 && n.output >= 1, "a model needs a width and an output of at least 1, got ", int{n.width},
           " and ", int{n.output});
-  require(n.residual == 0 || (n.residual == 1 && n.output <= n.width), "a residual model reads its output of ",
-          int{n.output}, " off a stream that is only ", int{n.width}, " wide");
+  require(n.residual == 0 || n.residual == 1, "a model is residual (1) or not (0), not ", int{n.residual});
+  require((n.residual == 0 && n.layers > 0) || n.output <= n.width, "this model reads its output of ", int{n.output},
+          " off a stream that is only ", int{n.width}, " wide");
+  require_memory(4 * (index{n.heads} + n.layers), sizeof(table), "the list of this model's tables");
   std::vector<table> tables;
   const auto add = [&](std::string name, int rows, int columns) {
     const index offset = tables.empty() ? 0 : checked_sum(tables.back().offset, tables.back().size());

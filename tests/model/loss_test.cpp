@@ -1,0 +1,167 @@
+#include "geofact/model/loss.hpp"
+
+#include <doctest/doctest.h>
+
+#include "geofact/foundation/random.hpp"
+
+using namespace geofact;
+using model_type = parameters<double>;
+
+namespace {
+
+struct scenario {
+  const char* name;
+  sizes<> extents;
+  int length;
+};
+
+const scenario scenarios[] = {
+    {"the paper's model",
+     {.entities = 10, .relations = 3, .width = 7, .hidden = 12, .layers = 1, .output = 7, .attributes = 11},
+     2},
+    {"three layers",
+     {.entities = 10, .relations = 3, .width = 7, .hidden = 12, .layers = 3, .output = 6, .attributes = 11},
+     3},
+    {"residual",
+     {.entities = 10,
+      .relations = 3,
+      .width = 7,
+      .hidden = 12,
+      .layers = 2,
+      .output = 5,
+      .attributes = 11,
+      .residual = 1},
+     2},
+    {"positions",
+     {.entities = 10,
+      .relations = 3,
+      .positions = 4,
+      .width = 7,
+      .hidden = 12,
+      .layers = 2,
+      .output = 5,
+      .attributes = 11},
+     4},
+    {"learned attention",
+     {.entities = 10,
+      .relations = 3,
+      .positions = 5,
+      .width = 7,
+      .hidden = 12,
+      .layers = 2,
+      .output = 5,
+      .attributes = 11,
+      .heads = 2,
+      .key = 3,
+      .value = 4},
+     4},
+    {"residual and attention",
+     {.entities = 10,
+      .relations = 3,
+      .width = 7,
+      .hidden = 12,
+      .layers = 2,
+      .output = 5,
+      .attributes = 11,
+      .heads = 1,
+      .key = 3,
+      .value = 2,
+      .residual = 1},
+     3},
+};
+
+model_type random_model(const sizes<>& n, std::uint64_t seed) {
+  model_type model(n);
+  const random_stream random(seed);
+  for (geofact::index i = 0; i < model.count(); ++i)
+    model.block()[i] = 0.4 * random.normal(static_cast<std::uint64_t>(i));
+  return model;
+}
+
+questions random_questions(const scenario& s, int count) {
+  questions asked;
+  asked.length = s.length;
+  const random_stream random(5);
+  std::uint64_t i = 0;
+  for (int q = 0; q < count; ++q) {
+    std::vector<int> tokens;
+    for (int place = 0; place < s.length; ++place)
+      tokens.push_back(random.below(s.extents.entities + s.extents.relations, i++));
+    asked.add(tokens, random.below(s.extents.attributes, i++));
+  }
+  return asked;
+}
+
+/// Cross-entropy by the forward pass and a plain softmax, question by question.
+double naive_loss(const model_type& model, const questions& asked) {
+  double sum = 0;
+  for (geofact::index q = 0; q < asked.size(); ++q) {
+    std::vector<std::vector<int>> tokens;
+    for (int place = 0; place < asked.length; ++place) tokens.push_back({asked.token(q, place)});
+    const vector<double> logits = model.unembedding() * forward(model, tokens);
+    sum += std::log(logits.array().exp().sum()) - logits[asked.targets[static_cast<std::size_t>(q)]];
+  }
+  return sum / static_cast<double>(asked.size());
+}
+
+}  // namespace
+
+TEST_CASE("the loss is the cross-entropy of the forward pass") {
+  for (const auto& s : scenarios) {
+    CAPTURE(s.name);
+    const auto model = random_model(s.extents, 3);
+    auto gradient = model;
+    const auto asked = random_questions(s, 300);
+    CHECK(loss_function<model_type>(model, asked)(model, gradient).cross_entropy ==
+          doctest::Approx(naive_loss(model, asked)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the gradient of every weight agrees with finite differences") {
+  for (const auto& s : scenarios) {
+    CAPTURE(s.name);
+    const auto model = random_model(s.extents, 3);
+    auto gradient = model;
+    const auto asked = random_questions(s, 70);
+    loss_function<model_type>(model, asked)(model, gradient);
+    const double h = 1e-5;
+    double worst = 0;
+    for (const table& t : model.tables())
+      for (geofact::index i = t.offset; i < t.offset + t.size();
+           i += 1 + t.size() / 25) {  // some 25 weights of each table
+        auto moved = model;
+        moved.block()[i] += h;
+        const double above = naive_loss(moved, asked);
+        moved.block()[i] -= 2 * h;
+        const double slope = (above - naive_loss(moved, asked)) / (2 * h);
+        worst = (std::max)(worst, std::abs(slope - gradient.block()[i]));
+      }
+    CHECK(worst < 1e-8);
+    CHECK(gradient.block().cwiseAbs().maxCoeff() > 1e-2);
+  }
+}
+
+TEST_CASE("loss and gradient do not depend on the number of threads, bit by bit") {
+  for (const auto& s : scenarios) {
+    CAPTURE(s.name);
+    const auto model = random_model(s.extents, 4);
+    auto one = model, three = model;
+    const auto asked = random_questions(s, 2000);
+    const loss a = loss_function<model_type>(model, asked, 1)(model, one),
+               b = loss_function<model_type>(model, asked, 3)(model, three);
+    CHECK(a.cross_entropy == b.cross_entropy);
+    CHECK(one.block() == three.block());
+  }
+}
+
+TEST_CASE("questions that do not fit the model are refused") {
+  const auto model = random_model(scenarios[3].extents, 1);
+  const auto refused = [&](int length, std::vector<int> tokens, int target) {
+    CHECK_THROWS_AS(loss_function<model_type>(model, questions{length, tokens, {target}}), error);
+  };
+  refused(2, {0, 13}, 0);
+  refused(2, {-1, 2}, 0);
+  refused(2, {0, 12}, 11);
+  refused(5, {0, 1, 2, 3, 4}, 0);
+  CHECK_THROWS_AS(loss_function<model_type>(model, questions{2, {}, {}}), error);
+}
