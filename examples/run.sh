@@ -32,6 +32,9 @@ show $recall $facts/royals.tsv --construction chain-of-thought --scalar float \
   --ask "mother of wife of Nicholas II of Russia" --ask "mother of wife of father of Charles III" \
   --ask "mother of mother of Edward IV"
 
+printf '\nWhat any model must store, and what the constructions do:\n'
+show build/release/examples/bounds --entities 4096 --relations 4 --hops 3 --bits 1
+
 printf '\nOne claim each: build/release/examples/01_single_hop, 02_multi_hop, 03_chain_of_thought.\n'
 show build/release/examples/01_single_hop
 show build/release/examples/02_multi_hop

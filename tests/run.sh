@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and checks everything: with g++, with clang++ under the sanitizers, and the benchmarks
-# as users build them. tests/run.sh --quick: with g++ alone.
+# Installs what is missing, builds and checks everything: with g++; the tests with clang++ under the sanitizers; that
+# clang++ takes the examples; and the benchmarks as users build them. tests/run.sh --quick: with g++ alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/install_packages.sh
@@ -15,7 +15,8 @@ logs=build/logs
 mkdir -p "$logs"
 passed=0 failed=0 skipped=0
 
-# stage NAME COMMAND...: runs it with its output in a log, and tells the time; the log's end is shown on failure.
+# stage NAME COMMAND...: runs it with its output in a log, and tells the time; the log's end is shown on failure. (A
+# function that is called like this goes on after a failure unless it says otherwise.)
 stage() {
   local name=$1 log="$logs/${1//[^a-z+]/_}.log" start=$SECONDS verdict=ok
   shift
@@ -49,11 +50,17 @@ build() { # PRESET OPTION...
   cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs" "${@:2}"
 }
 
+# Only to hear the compiler's opinion, so without the time that optimising takes.
+build_examples_with_clang() {
+  cmake --preset clang -B build/clang-examples -D GEOFACT_TESTS=OFF -D CMAKE_CXX_FLAGS_DEBUG=-O0 &&
+    cmake --build build/clang-examples -j "$jobs"
+}
+
 run_benchmarks() {
   local program
   for program in build/release/benchmarks/bench_*; do
     echo "== $program"
-    "$program" --benchmark_min_time=0.001
+    "$program" --benchmark_min_time=0.001 || return
   done
 }
 
@@ -65,9 +72,9 @@ stage 'g++: each header by itself' build dev -t all_verify_interface_header_sets
 stage 'g++: build' build dev
 stage 'g++: tests' ctest --preset dev -j "$jobs"
 if [ -z "$quick" ]; then
-  stage 'clang++: each header by itself' build asan -t all_verify_interface_header_sets
   stage 'clang++, sanitizers: build' build asan
   stage 'clang++, sanitizers: tests' ctest --preset asan -j "$jobs" -LE house
+  stage 'clang++: examples' build_examples_with_clang
   stage 'benchmarks: build' build release -t benchmarks
   stage 'benchmarks: run once' run_benchmarks
 fi

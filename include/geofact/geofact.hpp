@@ -21,6 +21,7 @@
 // The model: one block of parameters and the forward pass over it.
 #include "geofact/model/ask.hpp"
 #include "geofact/model/basis.hpp"
+#include "geofact/model/loss.hpp"
 #include "geofact/model/parameters.hpp"
 #include "geofact/model/sparse_parameters.hpp"
 
@@ -33,6 +34,14 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/construction/summary.hpp"
 #include "geofact/construction/verify.hpp"
+
+// Training: gradient descent finds what the constructions show.
+#include "geofact/training/trainer.hpp"
+
+// Files: weights to and from PyTorch and NumPy.
+#include "geofact/io/model_file.hpp"
+#include "geofact/io/npy.hpp"
+#include "geofact/io/safetensors.hpp"
 
 // Counting bounds: what no model of so many bits can do.
 #include "geofact/bound/enumerate.hpp"

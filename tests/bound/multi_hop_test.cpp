@@ -12,6 +12,10 @@ using bound::graph;
 using bound::problem;
 using whole = geofact::index;
 
+namespace {
+double graph_bits(const problem& p) { return bound::rounded_down(bound::log2_graphs(p).low); }
+}  // namespace
+
 static_assert(bound::least_private({.entities = 16, .relations = 3, .hops = 2}).bits <= 9 * 4, "the tree is possible");
 static_assert(bound::compare({.entities = 4096, .relations = 8, .hops = 3}, {512 * 12, 0}).private_bits < 1.001);
 static_assert(bound::least_total({.entities = 8, .relations = 1}).parameters == 16, "8! = 2^15.3");
@@ -112,6 +116,28 @@ TEST_CASE("the hops at which a budget fails are the first at which the bound pas
   CHECK(bound::first_failing_hops(p, 1, 192, 0) == 3);
   CHECK(bound::first_failing_hops(p, 16, 48, 0) == 4);
   CHECK(bound::first_failing_hops(p, 1, 0, 2e5) == 0);
+}
+
+TEST_CASE("the hops at which a budget fails are those that a scan over k finds, for graphs of any kind") {
+  for (graph kind : {graph::permutation, graph::matching, graph::function})
+    for (whole n : {2, 6, 30, 4096})
+      for (whole r : {1, 2, 3, 40})
+        for (auto u : {bound::unembedding::fixed, bound::unembedding::learned})
+          for (double part : {0.0, 0.1, 0.5, 0.85, 0.93, 0.999})
+            for (double reach : {0.05, 0.3, 0.8, 0.97}) {
+              problem p{.entities = n, .relations = r, .kind = kind};
+              const double all = graph_bits(p), shared = part * all;
+              const auto d = static_cast<whole>(reach * (all - shared) /
+                                                (u == bound::unembedding::learned ? static_cast<double>(n) : 1));
+              int scanned = 0;
+              for (p.hops = 1; p.hops <= bound::most_hops && scanned == 0; ++p.hops)
+                if (bound::least_shared(p, 1, d, u).bits > shared) scanned = p.hops;
+              INFO(bound::name(kind), " ", n, " ", r, " d = ", d, " shared ", shared);
+              CHECK(bound::first_failing_hops(p = {.entities = n, .relations = r, .kind = kind}, 1, d, shared, u) ==
+                    scanned);
+            }
+  CHECK_THROWS_AS(bound::first_failing_hops({.entities = 5, .kind = graph::function, .attributes = 6}, 1, 1, 0),
+                  geofact::error);
 }
 
 TEST_CASE("values are finite and in order up to 2^40 entities, 10^4 relations and 64 hops") {

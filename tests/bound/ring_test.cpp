@@ -84,6 +84,14 @@ family_count collect(const problem& p, int roots, int branching) {
 }
 }  // namespace
 
+TEST_CASE("theorem 3 needs n prime to k: where not, two rings of one family can give the same table") {
+  const images forth{1, 2, 0}, back{2, 0, 1};
+  CHECK(table({&forth, &forth}, 3, 3) == table({&back, &back}, 3, 3));
+  CHECK(table({&forth, &forth}, 3, 2) != table({&back, &back}, 3, 2));
+  const auto found = collect({3, 2, 3}, 3, 2);
+  CHECK(found.tables.size() < found.edges.size());
+}
+
 TEST_CASE("theorem 3, by exhaustion: the ring families are as large as stated, and the table tells their edges") {
   for (const problem& p : {problem{4, 2, 2}, problem{4, 2, 3}, problem{4, 2, 4}, problem{5, 2, 2}, problem{5, 2, 3},
                            problem{5, 2, 4}, problem{4, 3, 2}, problem{4, 3, 3}, problem{3, 2, 2, graph::function},

@@ -29,6 +29,17 @@ TEST_CASE("single hop, 4096 subjects, bijections: within 1.14 of any model, exac
   }
 }
 
+TEST_CASE("shared bits beyond the precision of a double do not push the bound above what is possible") {
+  const whole n = (whole{1} << 40) - 1, r = 9999;
+  for (whole d = 1; d <= 64; ++d) {
+    const auto found =
+        bound::compare({.entities = n, .relations = r, .kind = graph::function, .attributes = 2}, {d, n * (r - d)});
+    CHECK(found.total >= 1);
+    CHECK(found.private_bits >= 1);
+    CHECK(found.shared_bits >= 1);
+  }
+}
+
 TEST_CASE("chain of thought: the bound is that of one hop, whatever the number of hops") {
   for (int k : {1, 2, 9}) {
     const problem p{.entities = 4096, .relations = 4, .hops = k};

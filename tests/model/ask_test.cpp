@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "geofact/model/parameters.hpp"
 #include "../support.hpp"
+#include "geofact/model/parameters.hpp"
 
 using geofact::answer;
 using geofact::ask_chain;

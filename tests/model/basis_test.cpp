@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "geofact/model/forward.hpp"
 #include "../support.hpp"
+#include "geofact/model/forward.hpp"
 
 using geofact::change_basis;
 using geofact::matrix;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "../support.hpp"
 #include "geofact/model/parameters.hpp"
 #include "geofact/model/sparse_parameters.hpp"
-#include "../support.hpp"
 
 using geofact::forward;
 using geofact::matrix;

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "geofact/model/parameters.hpp"
 #include "../support.hpp"
+#include "geofact/model/parameters.hpp"
 
 using geofact::attribute_range;
 using geofact::matrix;

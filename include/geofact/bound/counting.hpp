@@ -5,16 +5,17 @@
 namespace geofact::bound {
 
 namespace detail {
-/// Calls visit(family) for every family that says something about `p`.
+/// Calls visit(family) for every family that says something about `p`; `only_new` leaves out those that already say it
+/// about k - 2 hops.
 template <class Visit>
-constexpr void for_each_family(const problem& p, Visit visit) {
+constexpr void for_each_family(const problem& p, Visit visit, bool only_new = false) {
   const auto offer = [&](const auto& f) {
     if (f.first() <= f.last()) visit(f);
   };
   if (p.kind == graph::matching) {
-    offer(family::matched_table{p});
     const int shortest = 2 - p.hops % 2;
-    for (int depth = shortest; depth <= p.hops && (depth == 1 || p.relations > 1); depth += 2) {
+    if (!only_new || p.hops == shortest) offer(family::matched_table{p});
+    for (int depth = only_new ? p.hops : shortest; depth <= p.hops && (depth == 1 || p.relations > 1); depth += 2) {
       const family::matched_trees trees{p, depth};
       if (trees.last() == 0 || (p.relations == 2 && depth > shortest)) break;  // two relations: longer is no better
       offer(trees);
@@ -26,7 +27,8 @@ constexpr void for_each_family(const problem& p, Visit visit) {
   if (p.kind == graph::permutation) offer(family::free_leaves{p});
   if (p.relations == 1) return offer(family::powers{p});
   offer(family::ring{p, p.relations});
-  for (index b = 2; b < 2 * p.relations; b *= 2) {  // fewer branches keep more choices but may need more roots
+  const index most = (std::min)(p.relations, p.entities);
+  for (index b = 2; b < 2 * most; b *= 2) {  // fewer branches keep more choices but may need more roots
     const index branches = (std::min)(b, p.relations), roots = family::ring::spanning(p, branches);
     if (roots <= p.entities) offer(family::ring{p, branches, roots});
   }
@@ -95,16 +97,17 @@ constexpr table_count least_tables(const problem& p, index roots) {
 /// The largest `worth(low, n)` over all families and numbers of roots, with the count that has it. `worth` must rise
 /// with low, and be 0 or less where nothing follows.
 template <class Worth>
-constexpr table_count best_tables(const problem& p, const Worth& worth) {
+constexpr table_count best_tables(const problem& p, const Worth& worth, bool only_new = false) {
   p.check();
   table_count best;
   wide most = 0;
-  detail::for_each_family(p, [&](const auto& f) {
+  const auto visit = [&](const auto& f) {
     const index n =
         detail::argmax(f.first(), f.last(), [&](index roots) { return worth(f.low(roots), f.used(roots)); });
     const wide low = f.low(n), value = worth(low, f.used(n));
     if (value > most) most = value, best = {low, f.used(n), f.formula};
-  });
+  };
+  detail::for_each_family(p, visit, only_new);
   return best;
 }
 

@@ -6,8 +6,9 @@ namespace geofact::bound::family {
 /// log2 of the ways in which `asked` of 2 pairs points can be matched (counting.md, lemma 5): partners all outside,
 /// or (2 pairs - 1)(2 pairs - 3) ... over ceil(asked / 2) factors, whichever is more.
 constexpr wide log2_partners(index pairs, index asked) {
-  const wide chain = (log2_matchings(pairs) - log2_matchings(pairs - (asked + 1) / 2)).low;
-  return 2 * asked > 2 * pairs ? chain : larger(chain, log2_falling(2 * pairs - asked, asked).low);
+  const wide outside = asked <= pairs ? log2_falling(2 * pairs - asked, asked).low : 0;
+  if (asked <= pairs && pairs > 16) return outside;  // the larger one
+  return larger(outside, (log2_matchings(pairs) - log2_matchings(pairs - (asked + 1) / 2)).low);
 }
 
 /// Matchings (theorem 6): trees of j <= k hops, k - j even, because a path may walk an edge to and fro. e edges of

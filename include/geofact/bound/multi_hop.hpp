@@ -50,11 +50,12 @@ constexpr least report(wide units, wide each, const table_count& count, const ch
 }
 
 /// The bits that must be shared where every subject has `own` private ones.
-constexpr table_count most_left_over(const problem& p, wide own, unembedding u) {
-  return best_tables(p, [&](wide low, index n) {
+constexpr table_count most_left_over(const problem& p, wide own, unembedding u, bool only_new = false) {
+  const auto left = [&](wide low, index n) {
     const index read = rows(p, u, n);
     return own > low / read ? low / read - own : low - read * own;
-  });
+  };
+  return best_tables(p, left, only_new);
 }
 }  // namespace detail
 
@@ -104,17 +105,26 @@ constexpr least least_shared(const problem& p, double bits_per_parameter, index 
             "apart; shared: all other parameters that depend on the graph");
 }
 
-/// The least number of hops at which `dimension` coordinates a subject and `shared_bits` cannot answer all paths; 0 if
-/// no bound excludes them up to 64 hops. `p.hops` is not read.
+/// The least number of hops k, up to 64, at which a bound shows that `dimension` coordinates a subject and
+/// `shared_bits` cannot answer all paths of k hops; 0 if none does. More hops may be answerable again: with R = 1 there
+/// are fewer k-th powers than permutations. `p.hops` is not read.
 constexpr int first_failing_hops(problem p, double bits_per_parameter, index dimension, double shared_bits,
                                  unembedding u = unembedding::fixed) {
   const wide own = detail::private_units(dimension, bits_per_parameter), shared = detail::shared_units(shared_bits);
-  if (shared >= log2_graphs({p.entities, p.relations, 1, p.kind}).high) return 0;  // room for the whole graph
-  const index many = index{1} << 50;
+  p.hops = most_hops;
+  p.check();  // A = N
+  const wide graphs = log2_graphs(p).high;
+  const index many = index{1} << 54;  // above R N: as good as more
   for (p.hops = 1; p.hops <= most_hops; ++p.hops) {
-    const index paths = capped_power(1, p.relations, p.hops, many);
-    if (paths < many && own >= paths * log2_of(p.entities).high) continue;  // room for all answers in every subject
-    const table_count count = detail::most_left_over(p, own, u);
+    // No bound rises any more: one relation has most tables at k = 1, or k - 2 hops have reached all entities.
+    const bool reached = p.kind != graph::matching && p.hops > 1 && index{1} << (p.hops - 2) >= p.entities;
+    if (p.hops > 1 && (p.relations == 1 || reached)) return 0;
+    // n subjects are told at most n R^k log2 N bits, and at most the graph: with room where these meet, no n fails.
+    const wide answers = capped_power(1, p.relations, p.hops, many) * log2_of(p.entities).high;
+    if (own >= answers || shared >= graphs) continue;
+    const auto meet = static_cast<index>(larger(1, graphs / answers));
+    if (own > (graphs - shared) / detail::rows(p, u, meet)) continue;
+    const table_count count = detail::most_left_over(p, own, u, true);
     const index read = detail::rows(p, u, count.roots);
     if (own <= count.low / read && count.low - read * own > shared) return p.hops;
   }

@@ -44,8 +44,9 @@ struct ratios {
 /// How far `s` is from the bounds for `p`.
 constexpr ratios compare(const problem& p, const stored& s) {
   const auto over = [](index has, double needs) { return needs > 0 ? static_cast<double>(has) / needs : 0; };
-  return {over(s.total(p.entities), least_total(p).bits),
-          over(s.private_bits, least_private(p, 1, static_cast<double>(s.shared_bits)).bits),
+  auto shared = static_cast<double>(s.shared_bits);  // rounded up, lest the bound be too high
+  if (static_cast<wide>(shared) < s.shared_bits) shared *= 1 + 0x1p-52;
+  return {over(s.total(p.entities), least_total(p).bits), over(s.private_bits, least_private(p, 1, shared).bits),
           over(s.shared_bits, least_shared(p, 1, s.private_bits).bits)};
 }
 

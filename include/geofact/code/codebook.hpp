@@ -10,11 +10,11 @@ namespace geofact {
 ///
 ///     bound        >= |c_a[j]|
 ///     norm         =  <c_a, c_a>
-///     margin       =  min over a != b of norm - <c_a, c_b>       (norm itself where nothing competes: A = 1)
-///     sensitivity  =  max over a != b of bound |c_a - c_b|_1 / (norm - <c_a, c_b>): a disturbance of each coordinate
-///     by
-///                     eps bound costs at most the share eps sensitivity of the margin
+///     margin       =  min over a != b of norm - <c_a, c_b>    (the norm itself where nothing competes: A = 1)
+///     sensitivity  >= max over a != b of bound |c_a - c_b|_1 / (norm - <c_a, c_b>)
 ///     bits         =  what one stored code occupies
+///
+/// A disturbance of each coordinate by at most eps bound costs at most the share eps sensitivity of the margin.
 template <class C>
 concept codebook = requires(const C& code, int a, int j) {
   { code.attributes() } -> std::convertible_to<int>;

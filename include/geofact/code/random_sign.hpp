@@ -23,7 +23,7 @@ class random_sign_code : public sign_code<Attributes, Length> {
             int{length}, " signs are equal: take a longer code or another seed");
   }
 
-  /// A length that gives a margin of about a quarter of the norm.
+  /// A length whose margin is usually above four tenths of the norm (theory/codes.md).
   static constexpr int usual_length(int attributes) { return 8 * detail::digits(attributes); }
 
   constexpr int operator()(int a, int j) const { return (word(a, j / 64) >> (j % 64) & 1) != 0 ? 1 : -1; }

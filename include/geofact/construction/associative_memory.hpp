@@ -26,7 +26,7 @@ class associative_memory : public uniform_attention, public coded<Code> {
  public:
   using coded<Code>::code;
 
-  /// Throws where a size is not positive or a weight could overflow.
+  /// Throws where a size is not positive or the weight of a feature could overflow an int.
   constexpr associative_memory(Code c, int subjects, int relations, int key_length, int features = 0,
                                std::uint64_t seed = 1)
       : coded<Code>{c},

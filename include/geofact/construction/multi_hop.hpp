@@ -108,7 +108,7 @@ class multi_hop : public uniform_attention, public coded<Code> {
     if constexpr (is_integer_code<Code>)
       return 1;
     else
-      return (std::min)(weight{1}, code.margin());
+      return (std::min)({weight{1}, code.margin(), norm()});
   }
   constexpr weight coordinate(int a, int j) const { return a == unknown ? weight{0} : code(a, j); }
   constexpr int gate(int t) const { return blocks_ * m() + t; }

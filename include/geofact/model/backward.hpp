@@ -7,8 +7,7 @@
 
 /// \file
 /// The adjoints of the forward pass. Each takes the adjoint of its function's result, adds to the adjoints of the
-/// weights
-/// (`gradient`, a model of the same sizes) and returns the adjoint of the argument.
+/// weights (`gradient`, a model of the same sizes) and returns the adjoint of the argument.
 
 namespace geofact {
 
