@@ -35,7 +35,8 @@ show $recall $facts/royals.tsv --construction chain-of-thought --scalar float \
 printf '\nWhat any model must store, and what the constructions do:\n'
 show build/release/examples/bounds --entities 4096 --relations 4 --hops 3 --bits 1
 
-printf '\nOne claim each: build/release/examples/01_single_hop, 02_multi_hop, 03_chain_of_thought.\n'
+printf '\nOne claim each: build/release/examples/01_single_hop to 04_train.\n'
 show build/release/examples/01_single_hop
 show build/release/examples/02_multi_hop
 show build/release/examples/03_chain_of_thought
+show build/release/examples/04_train
