@@ -38,24 +38,11 @@ struct wanted {
 /// bounds apply. Throws geofact::error where its sizes overflow.
 template <geofact::construction C>
 row construction_row(const std::string& name, const C& c, const bound::problem& against) {
-  geofact::sizes<> n;
-  n.entities = geofact::to_extent(against.entities);
-  n.relations = c.relation_tokens();
-  n.positions = c.positions();
-  n.width = c.width();
-  n.hidden = c.hidden();
-  n.layers = c.layers();
-  n.output = c.output();
-  n.attributes = c.attributes();
-  n.heads = c.heads();
-  n.key = c.key();
-  n.value = c.value();
-  n.residual = 0;
   const bound::stored bits{whole{c.private_codes()} * c.code.length(),
                            geofact::checked_product(c.shared_codes(), c.code.length())};
   row r = named("construction", name);
   r.dimension = c.width(), r.hidden = c.hidden(), r.layers = c.layers();
-  r.parameters = geofact::weights_in(geofact::layout(n));
+  r.parameters = geofact::weights_in(geofact::layout(geofact::sizes_of(c, geofact::to_extent(against.entities))));
   r.private_bits = static_cast<double>(bits.private_bits), r.shared_bits = static_cast<double>(bits.shared_bits);
   r.total_bits = static_cast<double>(bits.total(against.entities));
   r.over = bound::compare(against, bits);

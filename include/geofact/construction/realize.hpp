@@ -29,11 +29,11 @@ constexpr shape shape_of() {
     return {};
 }
 
-/// The sizes of the model that a construction fills for these facts.
-template <shape S = shape{}, construction C, int R>
-sizes<S> sizes_of(const C& c, const fact_table<R>& facts) {
+/// The sizes of the model that a construction fills for this many entities.
+template <shape S = shape{}, construction C>
+sizes<S> sizes_of(const C& c, int entities) {
   sizes<S> n;
-  n.entities = c.positions() > 0 ? facts.entities() : facts.subjects();  // a chain of thought goes on from answers
+  n.entities = entities;
   n.relations = c.relation_tokens();
   n.positions = c.positions();
   n.width = c.width();
@@ -46,6 +46,13 @@ sizes<S> sizes_of(const C& c, const fact_table<R>& facts) {
   n.value = c.value();
   n.residual = 0;
   return n;
+}
+
+/// The sizes of the model that a construction fills for these facts: a chain of thought goes on from answers, anything
+/// else starts from subjects alone.
+template <shape S = shape{}, construction C, int R>
+sizes<S> sizes_of(const C& c, const fact_table<R>& facts) {
+  return sizes_of<S>(c, c.positions() > 0 ? facts.entities() : facts.subjects());
 }
 
 namespace detail {
