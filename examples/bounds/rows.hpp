@@ -6,7 +6,7 @@
 #include "geofact/bound/report.hpp"
 #include "geofact/code/binary.hpp"
 #include "geofact/construction/chain_of_thought.hpp"
-#include "geofact/model/parameters.hpp"
+#include "geofact/construction/realize.hpp"
 
 namespace bound = geofact::bound;
 using whole = geofact::index;
