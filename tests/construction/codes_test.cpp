@@ -45,14 +45,12 @@ TEST_CASE("every code works in every construction in double, with its own margin
   for (const auto& facts : {random_bijections(12, {.relations = 2, .seed = 1}),
                             random_functions(12, 19, {.relations = 2, .missing = 0.25, .seed = 2})})
     for (const auto& [name, code] : all_codes(facts.attributes())) {
-      CAPTURE(name);
       for (int k = 1; k <= 3; ++k) {
         CAPTURE(k);
         for (int e = 0; e <= k; ++e)
           for (int g = 1; g <= std::max(1, k - e); ++g)
             check_recall(multi_hop(code, 2, k, e, g, 12), facts, code.margin());
         for (const auto& [places_name, places] : all_codes(k)) {
-          CAPTURE(places_name);
           const auto chain = chain_of_thought_with_margin(code, 2, places, 0.9);
           check_recall(chain, facts, chain.margin_share() * code.margin());
           CHECK(chain.margin_share() >= 0.9);
@@ -64,7 +62,6 @@ TEST_CASE("every code works in every construction in double, with its own margin
 TEST_CASE("a code of more attributes than the facts have changes nothing") {
   const auto facts = random_functions(10, 11, {.relations = 3, .missing = 0.2, .seed = 3});
   for (const auto& [name, code] : all_codes(40)) {
-    CAPTURE(name);
     check_recall(multi_hop(code, 3, 2, 2, 1, 10), facts, code.margin());
     check_recall(multi_hop(code, 3, 2, 0, 1, 10), facts, code.margin());
     check_recall(chain_of_thought_with_margin(code, 3, binary_code(2)), facts, 0.99 * code.margin());
@@ -75,7 +72,6 @@ TEST_CASE("one subject, one relation, one attribute: every code answers it") {
   fact_table<> facts(1, 1, 1);
   facts.set(0, 0, 0);
   for (const auto& [name, code] : all_codes(1)) {
-    CAPTURE(name);
     for (int k = 1; k <= 3; ++k) {
       check_recall(multi_hop(code, 1, k, k, 1, 1), facts, code.margin());
       check_recall(multi_hop(code, 1, k, 0, 1, 1), facts, code.margin());
