@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "examine.hpp"
@@ -21,7 +20,12 @@ using table_code = tabulated_code<double>;
 
 namespace {
 
-std::vector<std::pair<std::string, table_code>> all_codes(int attributes) {
+struct named_code {
+  std::string name;
+  table_code code;
+};
+
+std::vector<named_code> all_codes(int attributes) {
   return {{"binary", table_code(binary_code(attributes))},
           {"parity", table_code(parity_code(attributes))},
           {"one-hot", table_code(one_hot_code(attributes))},
@@ -44,14 +48,17 @@ void check_recall(const C& c, const fact_table<>& facts, double least_margin, do
 TEST_CASE("every code works in every construction in double, with its own margin") {
   for (const auto& facts : {random_bijections(12, {.relations = 2, .seed = 1}),
                             random_functions(12, 19, {.relations = 2, .missing = 0.25, .seed = 2})})
-    for (const auto& [name, code] : all_codes(facts.attributes())) {
+    for (const named_code& one : all_codes(facts.attributes())) {
+      const table_code& code = one.code;
+      CAPTURE(one.name);
       for (int k = 1; k <= 3; ++k) {
         CAPTURE(k);
         for (int e = 0; e <= k; ++e)
           for (int g = 1; g <= std::max(1, k - e); ++g)
             check_recall(multi_hop(code, 2, k, e, g, 12), facts, code.margin());
-        for (const auto& [places_name, places] : all_codes(k)) {
-          const auto chain = chain_of_thought_with_margin(code, 2, places, 0.9);
+        for (const named_code& places : all_codes(k)) {
+          CAPTURE(places.name);
+          const auto chain = chain_of_thought_with_margin(code, 2, places.code, 0.9);
           check_recall(chain, facts, chain.margin_share() * code.margin());
           CHECK(chain.margin_share() >= 0.9);
         }
@@ -61,7 +68,9 @@ TEST_CASE("every code works in every construction in double, with its own margin
 
 TEST_CASE("a code of more attributes than the facts have changes nothing") {
   const auto facts = random_functions(10, 11, {.relations = 3, .missing = 0.2, .seed = 3});
-  for (const auto& [name, code] : all_codes(40)) {
+  for (const named_code& one : all_codes(40)) {
+    const table_code& code = one.code;
+    CAPTURE(one.name);
     check_recall(multi_hop(code, 3, 2, 2, 1, 10), facts, code.margin());
     check_recall(multi_hop(code, 3, 2, 0, 1, 10), facts, code.margin());
     check_recall(chain_of_thought_with_margin(code, 3, binary_code(2)), facts, 0.99 * code.margin());
@@ -71,7 +80,9 @@ TEST_CASE("a code of more attributes than the facts have changes nothing") {
 TEST_CASE("one subject, one relation, one attribute: every code answers it") {
   fact_table<> facts(1, 1, 1);
   facts.set(0, 0, 0);
-  for (const auto& [name, code] : all_codes(1)) {
+  for (const named_code& one : all_codes(1)) {
+    const table_code& code = one.code;
+    CAPTURE(one.name);
     for (int k = 1; k <= 3; ++k) {
       check_recall(multi_hop(code, 1, k, k, 1, 1), facts, code.margin());
       check_recall(multi_hop(code, 1, k, 0, 1, 1), facts, code.margin());

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <concepts>
 #include <limits>
 
 #include "geofact/construction/construction.hpp"
@@ -133,7 +134,8 @@ class multi_hop : public uniform_attention, public coded<Code> {
 /// All k hops in the embedding: width R^k m + k R, hidden R^k m, one layer.
 template <codebook Code, int Relations = dynamic, int Hops = 1>
 struct tree : multi_hop<Code, Relations, Hops> {
-  constexpr explicit tree(Code c = Code(), extent<Relations> relations = {}, extent<Hops, 1> hops = {})
+  constexpr tree() requires std::default_initializable<Code> : tree(Code()) {}
+  constexpr explicit tree(Code c, extent<Relations> relations = {}, extent<Hops, 1> hops = {})
       : multi_hop<Code, Relations, Hops>(c, relations, hops, hops, 1, 0) {}
 };
 
