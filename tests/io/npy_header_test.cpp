@@ -109,5 +109,5 @@ TEST_CASE("files that are no npy files, of another version or cut short in the h
   CHECK(refused(bytes) == "f: the npy header should end at byte 65349 but only 117 bytes are there");
   CHECK(refused(std::string("\x93NUMPY\x02\0\xFF\xFF\xFF\xFF", 12)) ==
         "f: the npy header should end at byte 4294967307 but only 12 bytes are there");
-  CHECK(refused(std::string("\x93NUMPY\x02\0\xFF", 11)) == "f: truncated npy header: 11 bytes are there");
+  CHECK(refused(std::string("\x93NUMPY\x02\0\xFF\0\0", 11)) == "f: truncated npy header: 11 bytes are there");
 }
