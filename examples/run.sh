@@ -25,7 +25,8 @@ recall=build/release/examples/recall
 facts=examples/data
 show $recall $facts/countries.tsv --hops 1 --ask "capital of France" --ask "language of Brazil" --ask "capital of Nauru"
 show $recall $facts/countries.tsv --hops 1 --attributes disjoint
-show $recall $facts/countries.tsv --ask "capital of largest neighbour of largest neighbour of Portugal"
+show $recall $facts/countries.tsv --construction chain-of-thought \
+  --ask "capital of largest neighbour of largest neighbour of Portugal"
 show $recall $facts/royals.tsv --ask "mother of wife of Nicholas II of Russia" --ask "mother of wife of father of Charles III"
 show $recall $facts/royals.tsv --ask "mother of wife of Nicholas II of Russia" --construction lookup
 show $recall $facts/royals.tsv --construction chain-of-thought --scalar float \
