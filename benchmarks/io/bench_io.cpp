@@ -33,6 +33,28 @@ void count_bytes(benchmark::State& state, element type) {
   state.SetBytesProcessed(state.iterations() * rows * columns * size_of(type));
 }
 
+/// What a new matrix of this size costs by itself: mostly its pages, which the system hands out as they are touched.
+void copy_matrix(benchmark::State& state) {
+  const auto m = numbers();
+  for (auto _ : state) benchmark::DoNotOptimize(matrix<float>(m).data());
+  count_bytes(state, element::f32);
+}
+BENCHMARK(copy_matrix)->Unit(benchmark::kMillisecond);
+
+/// From a mapped file into a matrix that is there.
+void copy_to_matrix(benchmark::State& state) {
+  const temporary_file file;
+  const element type = types[state.range(0)];
+  write_safetensors(file.path, {{"m", numbers(), type}});
+  matrix<float> m(rows, columns);
+  for (auto _ : state) {
+    safetensors_file(file.path)["m"].copy_to(matrix_view<float>(m.data(), rows, columns));
+    benchmark::ClobberMemory();
+  }
+  count_bytes(state, type);
+}
+BENCHMARK(copy_to_matrix)->DenseRange(0, 4)->Unit(benchmark::kMillisecond);
+
 /// From a mapped file that the system has in memory, into a column-major matrix of floats.
 void read_safetensors(benchmark::State& state) {
   const temporary_file file;

@@ -18,6 +18,8 @@ TYPES = {
 }
 SHAPES = {"0d": (), "1d": (5,), "2d": (3, 4), "3d": (2, 3, 4), "row": (1, 5), "column": (5, 1), "empty": (0, 3)}
 
+AXES = (15, 36, 57)  # with so many axes of 1 the header ends at a multiple of 64, or one byte beside it
+
 
 def pattern(name, shape):
     """v = (37 k + 11) mod 101: quarters from -12.5 for real types, from -50 for signed integers, parity for BOOL."""
@@ -37,6 +39,8 @@ def main(folder):
     for version in ((2, 0), (3, 0)):
         with open(folder / f"F32_version{version[0]}.npy", "wb") as file:
             np.lib.format.write_array(file, pattern("F32", SHAPES["2d"]), version=version)
+    for axes in AXES:
+        np.save(folder / f"F32_axes{axes}.npy", pattern("F32", (1,) * axes))
 
     # What is refused.
     np.save(folder / "refused_objects.npy", np.array([{"a": 1}, None], dtype=object), allow_pickle=True)

@@ -37,6 +37,9 @@ TEST_CASE("every array that NumPy wrote is read number by number, and written ag
   };
   for (const element type : elements)
     if (type != element::bf16) check(std::string(name_of(type)) + "_2d.npy", type, {3, 4}, false);
+  for (const int axes : {15, 36, 57})  // where the padding of the header comes out tight
+    check("F32_axes" + std::to_string(axes) + ".npy", element::f32,
+          std::vector<geofact::index>(static_cast<std::size_t>(axes), 1), false);
   for (const auto& kind : files::kinds) {
     check("F32_" + kind.name + ".npy", element::f32, kind.shape, false);
     check("F32_" + kind.name + "_fortran.npy", element::f32, kind.shape, true);
@@ -113,7 +116,9 @@ TEST_CASE("a refused write leaves the old file") {
   const auto before = files::contents(folder / "a.npy");
   m(1, 2) = 0.5F;
   CHECK(files::refusal([&] { write_npy(folder / "a.npy", m, {.as = element::i16}); }) ==
-        "a matrix: holds 0.5 at [1, 2], which I16 cannot hold");
+        folder / "a.npy" + ": holds 0.5 at [1, 2], which I16 cannot hold");
+  CHECK(files::refusal([&] { write_npy(folder / "a.npy", m, {.as = element::i16, .column_major = true}); }) ==
+        folder / "a.npy" + " (transposed): holds 0.5 at [2, 1], which I16 cannot hold");
   CHECK(files::refusal([&] { write_npy(folder / "a.npy", m, {.as = element::bf16}); }) ==
         folder / "a.npy" + ": NumPy has no BF16; write F32, or a safetensors file");
   CHECK(files::contents(folder / "a.npy") == before);

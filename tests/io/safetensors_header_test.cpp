@@ -82,6 +82,7 @@ TEST_CASE("headers that are too short, too long or damaged are refused") {
             .ends_with("would have 100000001 bytes; the limit is 100000000"));
   CHECK(refused(std::string("\x00\xE1\xF5\x05\0\0\0\0", 8)) ==
         "f: truncated: its header ends at byte 100000008 but the file at 8");
+  CHECK(refused(file("{}").substr(0, 12)) == "f: truncated: its header ends at byte 16 but the file at 12");
   CHECK(refused(file("[]")) == "f: byte 8: no safetensors file, or damaged: the header should begin with {");
   CHECK(refused(file(" {}")) == "f: byte 8: no safetensors file, or damaged: the header should begin with {");
   CHECK(refused(file("")).starts_with("f: byte 8: no safetensors file"));

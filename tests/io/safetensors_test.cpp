@@ -9,12 +9,14 @@ using files::fixture;
 
 namespace {
 
-/// Kilobytes of files that this process holds in memory, or -1 where the system does not tell.
+/// Kilobytes of mapped files that this process holds in memory, or 0 where the system does not tell.
 long file_memory() {
   std::ifstream status("/proc/self/status");
+  long kilobytes = 0;
   for (std::string line; std::getline(status, line);)
-    if (line.starts_with("RssFile:")) return std::atol(line.c_str() + 8);
-  return -1;
+    if (line.starts_with("RssFile:") || line.starts_with("RssShmem:"))
+      kilobytes += std::atol(line.c_str() + line.find(':') + 1);
+  return kilobytes;
 }
 
 }  // namespace
@@ -99,7 +101,7 @@ TEST_CASE("lists that make no file are refused, and the old file stays") {
   CHECK(refused({{"__metadata__", a}}) == folder / "f" + ": no tensor can be called \"__metadata__\"");
   CHECK(refused({{"\xFF", a}}) == folder / "f" + ": the name \"\xFF\" is not UTF-8");
   CHECK(refused({}, {{"k", "\xC3"}}) == folder / "f" + ": the name \"\xC3\" is not UTF-8");
-  CHECK(refused({{"a", a, element::u8}}) == "a matrix: holds 1.5 at [0, 0], which U8 cannot hold");
+  CHECK(refused({{"a", a, element::u8}}) == folder / "f" + ": tensor \"a\": holds 1.5 at [0, 0], which U8 cannot hold");
   CHECK(files::contents(folder / "f") == before);
   CHECK(folder.size() == 1);
 }

@@ -49,6 +49,18 @@ TEST_CASE("tensors of no, one and two axes become matrices, and others are refus
         }) == "t: shape [2, 3, 4] is no matrix; take a slice");
 }
 
+TEST_CASE("numbers are copied into memory that is there, if the shape is the same") {
+  const auto numbers = counted();
+  vector<double> block = vector<double>::Constant(30, -1);
+  seen(numbers, {4, 6}).copy_to(matrix_view<double>(block.data() + 3, 4, 6));
+  CHECK(const_matrix_view<double>(block.data() + 3, 4, 6) == seen(numbers, {4, 6}).to_matrix<double>());
+  CHECK((block.head(3).array() == -1).all());
+  CHECK((block.tail(3).array() == -1).all());
+  CHECK(files::refusal([&] {
+          seen(numbers, {4, 6}).copy_to(matrix_view<double>(block.data(), 6, 4));
+        }) == "t: shape [4, 6] does not go into a matrix of 6 x 4");
+}
+
 TEST_CASE("a slice is one layer, in either order, and slices that are not there are refused") {
   const auto numbers = counted();
   const auto t = seen(numbers, {2, 3, 4});

@@ -12,10 +12,11 @@ struct plane {
   index lines, length, line_step, step;
 };
 
-/// Copies lines first .. first + lines - 1, one after the other; numbers of `Word`'s size.
+/// Copies lines first .. first + lines - 1, one after the other; numbers of `Word`'s size. Where the lines run across
+/// the memory, a square of numbers at a time is turned in a buffer of its own: both sides are touched by cache lines.
 template <class Word>
 void gather_words(const plane& from, index first, index lines, std::byte* to) {
-  constexpr index tile = 32, size = sizeof(Word);  // a tile of both sides stays in the cache
+  constexpr index size = sizeof(Word), side = 64 / size;
   const index length = from.length, line_step = from.line_step * size, step = from.step * size;
   const std::byte* const start = from.data + first * line_step;
   if (step == size || length == 1) {
@@ -23,11 +24,22 @@ void gather_words(const plane& from, index first, index lines, std::byte* to) {
       std::memcpy(to + i * length * size, start + i * line_step, static_cast<std::size_t>(length * size));
     return;
   }
-  for (index i0 = 0; i0 < lines; i0 += tile)
-    for (index j0 = 0; j0 < length; j0 += tile)
-      for (index i = i0; i < (std::min)(i0 + tile, lines); ++i)
-        for (index j = j0; j < (std::min)(j0 + tile, length); ++j)
-          std::memcpy(to + (i * length + j) * size, start + i * line_step + j * step, sizeof(Word));
+  const auto copy = [&](index i0, index j0, index height, index width) {
+    std::array<Word, static_cast<std::size_t>(side * side)> square;
+    for (index j = 0; j < width; ++j)
+      for (index i = 0; i < height; ++i)
+        std::memcpy(&square[static_cast<std::size_t>(i * side + j)], start + (i0 + i) * line_step + (j0 + j) * step,
+                    size);
+    for (index i = 0; i < height; ++i)
+      std::memcpy(to + ((i0 + i) * length + j0) * size, &square[static_cast<std::size_t>(i * side)],
+                  static_cast<std::size_t>(width * size));
+  };
+  for (index i0 = 0; i0 < lines; i0 += side)
+    for (index j0 = 0; j0 < length; j0 += side)
+      if (i0 + side <= lines && j0 + side <= length)
+        copy(i0, j0, side, side);
+      else
+        copy(i0, j0, (std::min)(side, lines - i0), (std::min)(side, length - j0));
 }
 
 /// gather_words() for numbers of `size` bytes.
@@ -71,8 +83,9 @@ inline index convert_between(element type, const std::byte* from, element wanted
     }
     return count;
   };
-  const bool is_real = visit_element(type, [](auto x) { return std::floating_point<decltype(value_of(x))>; });
-  return is_real ? through(double{}) : through(std::int64_t{});
+  if (type == element::f64) return through(double{});
+  if (type == element::f32 || type == element::f16 || type == element::bf16) return through(float{});
+  return through(std::int64_t{});
 }
 
 }  // namespace geofact::detail

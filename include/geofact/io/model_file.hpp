@@ -72,8 +72,11 @@ inline void check_tables(const safetensors_file& file, const std::vector<table>&
 /// Fills the tables, which check_tables() found in the file.
 template <class Scalar, shape S>
 void fill(const safetensors_file& file, parameters<Scalar, S>& model) {
-  for (const auto& t : model.tables())
-    matrix_view<Scalar>(model.block().data() + t.offset, t.rows, t.columns) = file[t.name].template to_matrix<Scalar>();
+  for (const auto& t : model.tables()) {
+    const auto found = file[t.name];  // [rows, columns], or [rows]
+    const tensor_view view(found.source(), found.type(), {t.rows, t.columns}, false, found.data());
+    view.copy_to(matrix_view<Scalar>(model.block().data() + t.offset, t.rows, t.columns));
+  }
   const auto abstain = file.metadata().find("geofact.abstain");
   if (abstain == file.metadata().end()) return;
   model.abstain = abstain->second == "never"

@@ -58,7 +58,8 @@ inline void write_npy(const std::string& path, const tensor_view& values, const 
   const bool is_column_major = options.column_major && !is_line && values.count() > 0;
   atomic_file file(path);
   file.write(npy_header_text(as, shape, is_column_major));
-  for_each_block(is_column_major ? values.transposed() : values, as, [&](auto bytes) { file.write(bytes); });
+  const auto lines = is_column_major ? values.transposed().named(path + " (transposed)") : values.named(path);
+  for_each_block(lines, as, [&](auto bytes) { file.write(bytes); });
   file.commit();
 }
 

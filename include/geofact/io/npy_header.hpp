@@ -158,7 +158,7 @@ inline std::string npy_header_text(element type, const std::vector<index>& shape
   for (std::size_t i = 0; i < shape.size(); ++i) (dict += i == 0 ? "" : ", ") += std::to_string(shape[i]);
   dict += shape.size() == 1 ? ",), }" : "), }";
   if (!shape.empty()) dict.append(21 - std::to_string(is_column_major ? shape.back() : shape.front()).size(), ' ');
-  dict.append(63 - (10 + dict.size()) % 64, ' ') += '\n';
+  dict.append(64 - (11 + dict.size()) % 64, ' ') += '\n';
   std::string header = "\x93NUMPY\x01";
   header += '\0';
   header += static_cast<char>(dict.size() % 256);

@@ -115,7 +115,9 @@ inline void write_safetensors(const std::string& path, std::vector<named_tensor>
   const auto length = static_cast<std::uint64_t>(header.size());
   file.write(std::as_bytes(std::span(&length, 1)));
   file.write(header);
-  for (const auto& t : tensors) for_each_block(t.values, t.type(), [&](auto bytes) { file.write(bytes); });
+  for (const auto& t : tensors)
+    for_each_block(t.values.named(path + ": tensor \"" + t.name + '"'), t.type(),
+                   [&](auto bytes) { file.write(bytes); });
   file.commit();
 }
 

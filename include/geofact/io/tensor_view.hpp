@@ -71,6 +71,9 @@ class tensor_view {
     if constexpr (Derived::ColsAtCompileTime == 1) shape_.pop_back(), strides_.pop_back();
   }
 
+  /// The same numbers under another name for errors.
+  tensor_view named(std::string source) const { return {std::move(source), type_, shape_, strides_, data_}; }
+
   const std::string& source() const { return source_; }
   element type() const { return type_; }
   const std::vector<index>& shape() const { return shape_; }
@@ -116,28 +119,33 @@ class tensor_view {
   template <element_type Scalar>
   matrix<Scalar> to_matrix() const {
     require(axes() <= 2, source_, ": shape ", shape_text(shape_), " is no matrix; take a slice");
+    require_memory(checked_product(extent_of(0), extent_of(1)), sizeof(Scalar), source_.c_str());
+    matrix<Scalar> result(extent_of(0), extent_of(1));
+    copy_to(matrix_view<Scalar>(result.data(), result.rows(), result.cols()));
+    return result;
+  }
+
+  /// to_matrix() into memory that is there; throws unless it has that shape.
+  template <element_type Scalar>
+  void copy_to(matrix_view<Scalar> to) const {
     const index rows = extent_of(0), columns = extent_of(1), size = size_of(type_);
-    require_memory(checked_product(rows, columns), sizeof(Scalar), source_.c_str());
-    matrix<Scalar> result(rows, columns);
-    if (result.size() == 0) return result;
+    require(axes() <= 2 && to.rows() == rows && to.cols() == columns, source_, ": shape ", shape_text(shape_),
+            " does not go into a matrix of ", to.rows(), " x ", to.cols());
+    if (to.size() == 0) return;
     const detail::plane lines{data_, columns, rows, axes() < 2 ? 1 : strides_[1], axes() < 1 ? 1 : strides_[0]};
-    auto* const to = reinterpret_cast<std::byte*>(result.data());
-    if (type_ == element_of<Scalar> && type_ != element::boolean) {
-      detail::gather(lines, size, 0, columns, to);
-      return result;
-    }
+    auto* const bytes = reinterpret_cast<std::byte*>(to.data());
+    if (type_ == element_of<Scalar> && type_ != element::boolean) return detail::gather(lines, size, 0, columns, bytes);
     const index block = detail::lines_of_block(columns, rows);
     std::vector<std::byte> gathered(static_cast<std::size_t>(block * rows * size));
     for (index first = 0; first < columns; first += block) {
       const index count = (std::min)(block, columns - first) * rows;
       detail::gather(lines, size, first, count / rows, gathered.data());
-      auto* const part = to + first * rows * static_cast<index>(sizeof(Scalar));
+      auto* const part = bytes + first * rows * static_cast<index>(sizeof(Scalar));
       const index good = detail::convert_from<Scalar>(type_, gathered.data(), part, count);
       const index row = good % rows, column = first + good / rows;
       if (good < count)
         refuse_number(gathered.data() + good * size, axes() == 2 ? row * columns + column : row, element_of<Scalar>);
     }
-    return result;
   }
 
   /// The transposed tensor as it lies, without a copy: of [subjects, width] the (width, subjects) matrix. Throws unless
