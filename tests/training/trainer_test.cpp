@@ -72,3 +72,18 @@ TEST_CASE("a training run refuses sizes that cannot be") {
   CHECK_THROWS_AS(train<float>(facts, fast(8, -1)), error);
   CHECK_THROWS_WITH_AS(train<float>(facts, fast(1 << 20, 1 << 20)), doctest::Contains("memory"), error);
 }
+
+TEST_CASE("a model that scores all attributes alike recalls nothing: ties do not end a run") {
+  const auto facts = random_bijections(8, {.relations = 2, .seed = 1});
+  parameters<float> zero(trained_sizes(facts, fast(4)));
+  auto gradient = zero;
+  CHECK(loss_function<parameters<float>>(zero, all_questions(facts))(zero, gradient).recall == 0);
+}
+
+TEST_CASE("several hops over disjoint attributes are refused") {
+  auto facts = fact_table<>::disjoint(3, {3, 3});
+  for (int s = 0; s < 3; ++s)
+    for (int r = 0; r < 2; ++r) facts.set(s, r, 3 * r + s);
+  CHECK(all_questions(facts).size() == 6);
+  CHECK_THROWS_WITH_AS(all_questions(facts, 2), doctest::Contains("shared"), error);
+}

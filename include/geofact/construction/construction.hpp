@@ -11,7 +11,7 @@ namespace geofact {
 /// A construction is a formula for every weight of a model, given the facts. `f` below is any fact_function; layers,
 /// units, coordinates, tokens and hops count from 0.
 ///
-///     width() hidden() layers() output()          sizes
+///     width() hidden() layers() output() hops()   sizes
 ///     relation_tokens() positions() heads() key() value()
 ///     entity(f, s, i)                             embedding of entity s at coordinate i
 ///     relation(t, i)   position(t, i)             embedding of relation token t; of the place t in the sequence
@@ -29,6 +29,9 @@ concept construction = requires(const C& c, int i) {
   { c.relation_tokens() } -> std::convertible_to<int>;
   { c.positions() } -> std::convertible_to<int>;
   { c.heads() } -> std::convertible_to<int>;
+  { c.key() } -> std::convertible_to<int>;
+  { c.value() } -> std::convertible_to<int>;
+  { c.hops() } -> std::convertible_to<int>;
   { c.relation(i, i) } -> std::convertible_to<double>;
   { c.w1(i, i, i) } -> std::convertible_to<double>;
   { c.b1(i, i) } -> std::convertible_to<double>;

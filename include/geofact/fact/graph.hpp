@@ -44,7 +44,7 @@ struct images {
 
 }  // namespace detail
 
-/// R uniformly random permutations of N subjects: an R-regular edge-coloured graph.
+/// R uniformly random permutations of N subjects: an R-regular edge-coloured graph where no fact is missing.
 ///
 ///     random_bijections<16>(4096, {.seed = 1})    random_bijections(4096, {.relations = 16, .seed = 1})
 template <int Relations = dynamic>

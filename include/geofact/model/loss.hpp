@@ -13,7 +13,7 @@ namespace geofact {
 /// The loss over questions.
 struct loss {
   double cross_entropy = 0;  ///< nats a question
-  double recall = 0;         ///< share of questions whose target has the greatest logit
+  double recall = 0;         ///< share of questions whose target alone has the greatest logit
 };
 
 namespace detail {
@@ -32,10 +32,10 @@ void head_loss(const Unembedding& u, matrix<Scalar>& y, const int* targets, Scal
   for (index q = 0; q < y.cols(); ++q) {
     auto column = logits.col(q);
     const Scalar top = column.maxCoeff(), own = column[targets[q]];
+    sum.recalled += own == top && (column.array() == top).count() == 1;  // a tie is no recall
     column = (column.array() - top).exp();
     const Scalar total = column.sum();
     sum.cross_entropy += std::log(static_cast<double>(total)) + static_cast<double>(top) - static_cast<double>(own);
-    sum.recalled += own == top;
     column *= scale / total;
     column[targets[q]] -= scale;
   }

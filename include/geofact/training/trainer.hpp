@@ -16,6 +16,7 @@ namespace geofact {
 /// All N R^k questions of the facts with a known answer, one relation token a hop; ordered by subject.
 template <int R>
 questions all_questions(const fact_table<R>& facts, int hops = 1) {
+  require(hops == 1 || facts.shared(), hops, " hops need answers that are subjects: the attributes must be shared");
   const path_set<> paths{facts.relations(), hops};
   questions all;
   all.length = hops + 1;
