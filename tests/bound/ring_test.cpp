@@ -88,8 +88,12 @@ TEST_CASE("theorem 3 needs n prime to k: where not, two rings of one family can 
   const images forth{1, 2, 0}, back{2, 0, 1};
   CHECK(table({&forth, &forth}, 3, 3) == table({&back, &back}, 3, 3));
   CHECK(table({&forth, &forth}, 3, 2) != table({&back, &back}, 3, 2));
-  const auto found = collect({3, 2, 3}, 3, 2);
-  CHECK(found.tables.size() < found.edges.size());
+  for (int n = 2; n <= 5; ++n)  // all roots of N = n; for n = 2 there is only one ring
+    for (int k = 2; k <= 5; ++k) {
+      INFO(n, " roots, k = ", k);
+      const auto found = collect({n, 2, k}, n, 2);
+      CHECK((found.tables.size() < found.edges.size()) == (n > 2 && std::gcd(n, k) != 1));
+    }
 }
 
 TEST_CASE("theorem 3, by exhaustion: the ring families are as large as stated, and the table tells their edges") {
