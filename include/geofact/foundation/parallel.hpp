@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,8 +19,7 @@ inline int thread_count(int wanted = 0) {
 
 /// Calls work(i) once for every i in 0..count-1, on up to `threads` threads that take the next i from a shared counter.
 /// The first exception ends the loop and is rethrown here.
-template <class Work>
-void parallel_for(index count, int threads, const Work& work) {
+inline void parallel_for(index count, int threads, const std::function<void(index)>& work) {
   std::atomic<index> next = 0;
   std::exception_ptr failure;
   std::mutex failing;
