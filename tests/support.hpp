@@ -17,7 +17,7 @@ double weight(const Model& model, const std::string& name, int i, int j) {
   for (const auto& t : model.tables())
     if (t.name == name) {
       geofact::require(0 <= i && i < t.rows && 0 <= j && j < t.columns, name, " has no entry ", i, ", ", j);
-      return static_cast<double>(model.block()[t.offset + geofact::index{j} * t.rows + i]);
+      return static_cast<double>(model.block()[t.offset + geofact::index_t{j} * t.rows + i]);
     }
   throw geofact::error("no table " + name);
 }
@@ -125,7 +125,7 @@ template <class Model>
 void randomize(Model& model, std::uint64_t seed, double deviation) {
   using Scalar = typename Model::Scalar;
   const geofact::random_stream random(seed);
-  for (geofact::index i = 0; i < model.count(); ++i) {
+  for (geofact::index_t i = 0; i < model.count(); ++i) {
     if constexpr (std::is_integral_v<Scalar>)
       model.block()[i] = random.below(2 * static_cast<int>(deviation) + 1, static_cast<std::uint64_t>(i)) -
                          static_cast<int>(deviation);

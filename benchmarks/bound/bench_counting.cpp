@@ -7,7 +7,7 @@ namespace bound = geofact::bound;
 
 /// The problem of a benchmark's three arguments: log2 N, R and k.
 bound::problem asked(const benchmark::State& state, bound::graph kind = bound::graph::permutation) {
-  return {geofact::index{1} << state.range(0), state.range(1), static_cast<int>(state.range(2)), kind};
+  return {geofact::index_t{1} << state.range(0), state.range(1), static_cast<int>(state.range(2)), kind};
 }
 
 void sizes(benchmark::internal::Benchmark* b) {
@@ -17,7 +17,7 @@ void sizes(benchmark::internal::Benchmark* b) {
 }
 
 void log2_factorial(benchmark::State& state) {
-  geofact::index n = geofact::index{1} << state.range(0);
+  geofact::index_t n = geofact::index_t{1} << state.range(0);
   for (auto _ : state) benchmark::DoNotOptimize(bound::log2_factorial(--n).low);
 }
 BENCHMARK(log2_factorial)->Arg(5)->Arg(12)->Arg(40);

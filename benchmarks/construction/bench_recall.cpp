@@ -52,17 +52,17 @@ void verify_all(benchmark::State& state) {
 void verify_beside_bare_product(benchmark::State& state) {
   const auto facts = bijections(state);
   const auto model = realize<float>(tree_for(state), facts);
-  const matrix<float> y = matrix<float>::Random(model.output(), geofact::index{facts.subjects()} * facts.relations());
+  const matrix<float> y = matrix<float>::Random(model.output(), geofact::index_t{facts.subjects()} * facts.relations());
   double verifying = 0, multiplying = 0;
   for (auto _ : state) {
     verifying += seconds([&] { benchmark::DoNotOptimize(verify(model, facts, {.how = decoder::argmax}).recalled); });
     multiplying += seconds([&] {
-      constexpr geofact::index tile = 256;
-      parallel_for(y.cols() / tile, thread_count(), [&](geofact::index t) {
+      constexpr geofact::index_t tile = 256;
+      parallel_for(y.cols() / tile, thread_count(), [&](geofact::index_t t) {
         const matrix<float> part = y.middleCols(t * tile, tile);
-        for_each_logit_tile(model, part, {0, model.attributes()}, [](int, geofact::index, const matrix<float>& logits) {
-          benchmark::DoNotOptimize(logits.data());
-        });
+        for_each_logit_tile(
+            model, part, {0, model.attributes()},
+            [](int, geofact::index_t, const matrix<float>& logits) { benchmark::DoNotOptimize(logits.data()); });
       });
     });
   }

@@ -9,7 +9,7 @@
 #include "geofact/construction/realize.hpp"
 
 namespace bound = geofact::bound;
-using whole = geofact::index;
+using whole = geofact::index_t;
 
 /// One line: a construction beside the bounds, or a bound. What does not apply is negative.
 struct row {

@@ -25,7 +25,7 @@ std::string said(const geofact::knowledge& known, int attribute) {
 }
 
 /// 65536 as 65,536.
-std::string grouped(geofact::index n) {
+std::string grouped(geofact::index_t n) {
   std::string digits = std::to_string(n);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
     digits.insert(static_cast<std::size_t>(at), 1, ',');

@@ -8,7 +8,7 @@
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
-using whole = geofact::index;
+using whole = geofact::index_t;
 
 namespace {
 double log2_of(whole count) { return std::log2(static_cast<double>(count)); }

@@ -5,8 +5,8 @@
 
 TEST_CASE("log2 of a whole number is enclosed to 2^-61, and exact for powers of two") {
   for (int e = 0; e <= 40; ++e)
-    for (geofact::index off : {-3, -1, 0, 1, 5}) {
-      const geofact::index n = (geofact::index{1} << e) + off;
+    for (geofact::index_t off : {-3, -1, 0, 1, 5}) {
+      const geofact::index_t n = (geofact::index_t{1} << e) + off;
       if (n < 1) continue;
       INFO(n);
       if ((n & (n - 1)) == 0) {
@@ -17,7 +17,7 @@ TEST_CASE("log2 of a whole number is enclosed to 2^-61, and exact for powers of 
         CHECK(width(bound::log2_of(n)) <= 0x1p-61);
       }
     }
-  for (geofact::index n = 1; n <= bound::most_entities; n = n * 3 + 4)
+  for (geofact::index_t n = 1; n <= bound::most_entities; n = n * 3 + 4)
     CHECK(encloses(bound::log2_of(n), log2_exactly(n)));
 }
 

@@ -8,7 +8,7 @@
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
-using whole = geofact::index;
+using whole = geofact::index_t;
 
 namespace {
 whole tables(whole n, whole r, int k, whole roots, graph kind = graph::permutation) {

@@ -13,7 +13,7 @@ TEST_CASE("log2 n! is enclosed to 2^-44 against exact factorials up to 1200") {
 }
 
 TEST_CASE("ordered choices are enclosed at 2^40, by Stirling's series and by direct products alike") {
-  const geofact::index n = geofact::index{1} << 40;
+  const geofact::index_t n = geofact::index_t{1} << 40;
   mp::cpp_int product = 1;
   for (int count = 1; count <= 64; ++count) {
     product *= n - count + 1;

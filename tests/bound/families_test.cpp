@@ -10,7 +10,7 @@ namespace mp = boost::multiprecision;
 using bound::graph;
 using bound::problem;
 using bound::wide;
-using whole = geofact::index;
+using whole = geofact::index_t;
 using integer = mp::cpp_int;
 using exact_real = mp::number<mp::cpp_bin_float<256, mp::digit_base_2>>;
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace bound = geofact::bound;
-using whole = geofact::index;
+using whole = geofact::index_t;
 
 namespace {
 /// In how many ways the first `asked` of `points` points can be matched: the first of them takes another of them or one

@@ -10,7 +10,7 @@
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
-using whole = geofact::index;
+using whole = geofact::index_t;
 
 namespace {
 double graph_bits(const problem& p) { return bound::rounded_down(bound::log2_graphs(p).low); }

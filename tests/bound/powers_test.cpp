@@ -8,7 +8,7 @@
 #include "geofact/bound/enumerate.hpp"
 
 namespace bound = geofact::bound;
-using whole = geofact::index;
+using whole = geofact::index_t;
 
 namespace {
 double low(int k, whole n) { return bound::rounded_down(bound::power_count(k).low(n)); }

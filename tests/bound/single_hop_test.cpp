@@ -5,7 +5,7 @@
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
-using whole = geofact::index;
+using whole = geofact::index_t;
 
 static_assert(bound::compare({.entities = 16, .relations = 3, .kind = graph::function}, {3 * 4, 0}).total == 1);
 

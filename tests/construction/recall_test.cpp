@@ -16,7 +16,7 @@ void check_perfect(const verification& found, const fact_table<>& facts, int hop
   CAPTURE(found);
   CHECK(found.exact());
   CHECK_FALSE(found.sampled());
-  geofact::index questions = 0, known = 0;
+  geofact::index_t questions = 0, known = 0;
   const path_set<> paths{facts.relations(), hops};
   for (int w = 0; w < paths.size(); ++w)
     for (int s = 0; s < facts.subjects(); ++s) {

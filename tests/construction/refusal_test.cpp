@@ -102,5 +102,5 @@ TEST_CASE("models beyond the memory are refused before they are built, summaries
   const auto two = random_bijections(1 << 20, {.relations = 2, .seed = 2});
   const tree c(one_hot_code(1 << 20), 2);
   CHECK_THROWS_WITH_AS(realize<float>(c, two), doctest::Contains("the parameters of this model would take "), error);
-  CHECK(summarize(c, two).parameters > geofact::index{1} << 40);
+  CHECK(summarize(c, two).parameters > geofact::index_t{1} << 40);
 }

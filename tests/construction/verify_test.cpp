@@ -69,7 +69,7 @@ void check_counts(const verification& found, const tally& expected) {
 template <class Scalar>
 parameters<Scalar> disturbed(parameters<Scalar> model, double size, std::uint64_t seed) {
   const random_stream random(seed);
-  for (geofact::index i = 0; i < model.tables().back().offset; ++i)
+  for (geofact::index_t i = 0; i < model.tables().back().offset; ++i)
     model.block()[i] += static_cast<Scalar>(size * random.normal(static_cast<std::uint64_t>(i)));
   return model;
 }
@@ -138,7 +138,7 @@ TEST_CASE("a chain of thought is recalled where every step is: verify agrees wit
     CAPTURE(noise);
     const auto model = disturbed(whole, noise, 5);
     const auto found = examine(model, facts, by_argmax);
-    geofact::index recalled = 0, silent = 0;
+    geofact::index_t recalled = 0, silent = 0;
     const path_set<> paths{2, 3};
     for (int w = 0; w < paths.size(); ++w) {
       const std::vector<int> path{paths.step(w, 0), paths.step(w, 1), paths.step(w, 2)};

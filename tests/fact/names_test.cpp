@@ -96,7 +96,7 @@ TEST_CASE("asking for no, or for too many, nearest names is fine") {
 
 TEST_CASE("the limited edit distance agrees with the whole table") {
   const geofact::random_stream random(1);
-  std::vector<geofact::index> row;
+  std::vector<geofact::index_t> row;
   for (std::uint64_t i = 0; i < 3000; ++i) {
     const auto a = random_word(random, 9, 2 * i), b = random_word(random, 9, 2 * i + 1);
     CAPTURE(a);

@@ -161,7 +161,7 @@ TEST_CASE("a table that exceeds memory is refused with its size") {
   std::string text;
   const int n = 150000;  // 180 GB of cells
   for (int i = 0; i < n; ++i) text += std::to_string(i) + "\tr" + std::to_string(i) + "\tx\n";
-  if (geofact::physical_memory() < geofact::index{n} * n * 8)
+  if (geofact::physical_memory() < geofact::index_t{n} * n * 8)
     CHECK_THROWS_WITH_AS(triples(text), doctest::Contains("f.tsv: a table of 22500000000 facts would take"),
                          geofact::error);
 }

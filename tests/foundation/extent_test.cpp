@@ -66,7 +66,7 @@ TEST_CASE("checked sums and products agree with 128-bit integers or throw") {
     check_against_wide(geofact::checked_product, a, b, wide{a} * b);
     check_against_wide(geofact::checked_sum, a, b, wide{a} + b);
   }
-  CHECK_THROWS_WITH_AS(geofact::checked_product(geofact::index{1} << 40, 1 << 30),
+  CHECK_THROWS_WITH_AS(geofact::checked_product(geofact::index_t{1} << 40, 1 << 30),
                        "the size 1099511627776 x 1073741824 overflows", geofact::error);
 }
 

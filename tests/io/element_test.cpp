@@ -11,7 +11,7 @@
 using namespace geofact;
 
 TEST_CASE("each element has the size and the name of its C++ type") {
-  const std::vector<geofact::index> bytes = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
+  const std::vector<geofact::index_t> bytes = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
   for (std::size_t i = 0; i < elements.size(); ++i) CHECK(size_of(elements[i]) == bytes[i]);
   for (const element type : elements)
     CHECK(visit_element(type, [](auto x) { return element_of<decltype(x)>; }) == type);

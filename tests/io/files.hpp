@@ -62,13 +62,13 @@ std::string refusal(const Work& work) {
 
 struct kind {
   std::string name;
-  std::vector<geofact::index> shape;
+  std::vector<geofact::index_t> shape;
 };
 inline const std::vector<kind> kinds = {{"0d", {}},      {"1d", {5}},        {"2d", {3, 4}},   {"3d", {2, 3, 4}},
                                         {"row", {1, 5}}, {"column", {5, 1}}, {"empty", {0, 3}}};
 
 /// pattern() of make_fixtures.py, one number at a time.
-inline double pattern(element type, geofact::index k) {
+inline double pattern(element type, geofact::index_t k) {
   const auto v = static_cast<int>((37 * k + 11) % 101);
   switch (type) {
     case element::u8:
@@ -86,16 +86,16 @@ inline double pattern(element type, geofact::index k) {
 }
 
 /// The numbers of a pattern in row-major order, as doubles.
-inline std::vector<double> pattern_numbers(element type, const std::vector<geofact::index>& shape) {
+inline std::vector<double> pattern_numbers(element type, const std::vector<geofact::index_t>& shape) {
   std::vector<double> numbers;
-  for (geofact::index k = 0; k < geofact::count_of(shape); ++k) numbers.push_back(pattern(type, k));
+  for (geofact::index_t k = 0; k < geofact::count_of(shape); ++k) numbers.push_back(pattern(type, k));
   return numbers;
 }
 
 /// The numbers of any tensor in row-major order, read one by one with strides alone.
 inline void append_numbers(const geofact::tensor_view& t, std::vector<double>& numbers) {
   if (t.axes() > 0) {
-    for (geofact::index i = 0; i < t.shape()[0]; ++i) append_numbers(t.slice(i), numbers);
+    for (geofact::index_t i = 0; i < t.shape()[0]; ++i) append_numbers(t.slice(i), numbers);
     return;
   }
   geofact::visit_element(t.type(), [&](auto x) {

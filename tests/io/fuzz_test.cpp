@@ -53,7 +53,7 @@ std::string damaged(std::string bytes, std::uint64_t stream) {
 /// Reads all of a tensor.
 void read(const tensor_view& t) {
   if (t.axes() > 2 && t.shape()[0] < 100)
-    for (geofact::index i = 0; i < t.shape()[0]; ++i) read(t.slice(i));
+    for (geofact::index_t i = 0; i < t.shape()[0]; ++i) read(t.slice(i));
   if (t.axes() <= 2) t.to_matrix<float>(), t.transposed().to_matrix<double>();
   if (t.count() < 10000) for_each_block(t.transposed(), element::bf16, [](auto) {});
 }

@@ -17,7 +17,7 @@ std::string read_string(std::string_view text) {
   return word;
 }
 
-std::vector<geofact::index> read_integers(std::string_view text) {
+std::vector<geofact::index_t> read_integers(std::string_view text) {
   json_reader json(text, source);
   auto numbers = json.read_integers();
   json.finish();
@@ -79,7 +79,7 @@ TEST_CASE("strings that JSON does not allow are refused with their byte") {
 TEST_CASE("arrays hold unsigned integers only") {
   CHECK(read_integers("[]").empty());
   CHECK(read_integers(" [ 0 , 10,9223372036854775807 ] ") ==
-        std::vector<geofact::index>{0, 10, std::numeric_limits<geofact::index>::max()});
+        std::vector<geofact::index_t>{0, 10, std::numeric_limits<geofact::index_t>::max()});
   for (const auto* text : {"[1,]", "[,1]", "[01]", "[-1]", "[+1]", "[1.0]", "[1e3]", "[1 2]", "[\"1\"]", "[[1]]", "[1",
                            "[", "1", "[true]", "[1]]", "[0x1]"})
     CHECK_MESSAGE(files::refusal([&] { read_integers(text); }).starts_with("f: byte "), text);

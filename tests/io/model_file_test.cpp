@@ -22,7 +22,7 @@ sizes<> small() {
 template <class Scalar>
 parameters<Scalar> counted(const sizes<>& n = small()) {
   parameters<Scalar> model(n);
-  for (geofact::index i = 0; i < model.count(); ++i) model.block()[i] = static_cast<Scalar>(i % 251 - 100);
+  for (geofact::index_t i = 0; i < model.count(); ++i) model.block()[i] = static_cast<Scalar>(i % 251 - 100);
   return model;
 }
 
@@ -63,7 +63,7 @@ TEST_CASE(
   write_model(folder / "m", model, {{"facts", "countries"}});
   const safetensors_file file(folder / "m");
   CHECK(file.entries().size() == model.tables().size());
-  for (const auto& t : model.tables()) CHECK(file[t.name].shape() == std::vector<geofact::index>{t.rows, t.columns});
+  for (const auto& t : model.tables()) CHECK(file[t.name].shape() == std::vector<geofact::index_t>{t.rows, t.columns});
   CHECK(file["layer.0.w1"].to_matrix<float>() == model.w1(0));
   const auto w1 = files::numbers_of(file["layer.0.w1"]);
   CHECK(w1[0 * 7 + 1] == model.w1(0)(0, 1));

@@ -31,10 +31,10 @@ TEST_CASE("the dict of NumPy is read, with any blanks and any order of keys") {
       geofact::parse_npy_header(file("{'descr': '<f4', 'fortran_order': True, 'shape': (3, 4), }   \n", 48), "f");
   CHECK(h.type == element::f32);
   CHECK(h.is_column_major);
-  CHECK(h.shape == std::vector<geofact::index>{3, 4});
+  CHECK(h.shape == std::vector<geofact::index_t>{3, 4});
   CHECK(h.data_offset == 10 + 62);
   CHECK(geofact::parse_npy_header(file("{'shape':(12,),'descr':'<f4','fortran_order':False}\n", 48), "f").shape ==
-        std::vector<geofact::index>{12});
+        std::vector<geofact::index_t>{12});
   CHECK(refused(with_shape("(3, 4)")) == "");
   CHECK(refused(with_shape("(3, 4,)")) == "");
 }
@@ -52,7 +52,7 @@ TEST_CASE("what is written is read the same, and its numbers begin at a multiple
         CHECK(h.shape == kind.shape);
         CHECK(h.is_column_major == is_column_major);
       }
-  const std::vector<geofact::index> many(64, 1);
+  const std::vector<geofact::index_t> many(64, 1);
   CHECK(geofact::parse_npy_header(geofact::npy_header_text(element::u8, many, false) + 'x', "f").shape == many);
 }
 

@@ -10,10 +10,10 @@ using files::fixture;
 namespace {
 
 /// The bytes of the pattern as `type`.
-std::vector<std::byte> pattern_bytes(element type, const std::vector<geofact::index>& shape) {
+std::vector<std::byte> pattern_bytes(element type, const std::vector<geofact::index_t>& shape) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(type, shape, "")));
   visit_element(type, [&](auto x) {
-    for (geofact::index k = 0; k < count_of(shape); ++k) {
+    for (geofact::index_t k = 0; k < count_of(shape); ++k) {
       x = convert<decltype(x)>(files::pattern(type, k));
       std::memcpy(bytes.data() + k * size_of(type), &x, sizeof(x));
     }
@@ -25,7 +25,7 @@ std::vector<std::byte> pattern_bytes(element type, const std::vector<geofact::in
 
 TEST_CASE("every array that NumPy wrote is read number by number, and written again byte by byte") {
   const files::temporary_folder folder;
-  const auto check = [&](const std::string& name, element type, const std::vector<geofact::index>& shape,
+  const auto check = [&](const std::string& name, element type, const std::vector<geofact::index_t>& shape,
                          bool fortran) {
     CAPTURE(name);
     const npy_file file(fixture(name));
@@ -39,7 +39,7 @@ TEST_CASE("every array that NumPy wrote is read number by number, and written ag
     if (type != element::bf16) check(std::string(name_of(type)) + "_2d.npy", type, {3, 4}, false);
   for (const int axes : {15, 36, 57})  // where the padding of the header comes out tight
     check("F32_axes" + std::to_string(axes) + ".npy", element::f32,
-          std::vector<geofact::index>(static_cast<std::size_t>(axes), 1), false);
+          std::vector<geofact::index_t>(static_cast<std::size_t>(axes), 1), false);
   for (const auto& kind : files::kinds) {
     check("F32_" + kind.name + ".npy", element::f32, kind.shape, false);
     check("F32_" + kind.name + "_fortran.npy", element::f32, kind.shape, true);

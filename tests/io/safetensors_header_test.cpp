@@ -37,10 +37,10 @@ TEST_CASE("a header gives names, types, shapes, offsets and metadata, in the ord
   CHECK(h.entries[1].name == "e");
   CHECK(h.entries[2].name == "b");
   CHECK(h.entries[2].type == element::f32);
-  CHECK(h.entries[2].shape == std::vector<geofact::index>{2, 2});
+  CHECK(h.entries[2].shape == std::vector<geofact::index_t>{2, 2});
   CHECK((h.entries[2].begin == 2 && h.entries[2].end == 18));
   CHECK(h.metadata == geofact::text_map{{"k", "v"}, {"\xC3\xA9", ""}});
-  CHECK(h.data_offset + 18 == static_cast<geofact::index>(bytes.size()));
+  CHECK(h.data_offset + 18 == static_cast<geofact::index_t>(bytes.size()));
   CHECK(geofact::parse_safetensors_header(file("{}"), "f").entries.empty());
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("the types, shapes and metadata of a file are told before a tensor is 
   for (const element type : elements) {
     const auto t = file[std::string(name_of(type)) + "_2d"];
     CHECK(t.type() == type);
-    CHECK(t.shape() == std::vector<geofact::index>{3, 4});
+    CHECK(t.shape() == std::vector<geofact::index_t>{3, 4});
     CHECK(t.to_matrix<double>()(1, 2) == files::pattern(type, 6));
   }
   CHECK(file.contains("F32_2d"));
@@ -82,7 +82,7 @@ TEST_CASE("matrices go to a file and back, in their own or another type, aligned
   CHECK(file["t"].map_transposed<float>() == a);
   CHECK(file["b"].to_matrix<double>() == b);
   CHECK(file["c"].to_matrix<int>() == c);
-  CHECK(file["c"].shape() == std::vector<geofact::index>{9});
+  CHECK(file["c"].shape() == std::vector<geofact::index_t>{9});
   CHECK(file["d"].to_matrix<bool>() == d);
   CHECK((file["a"].to_matrix<float>() - a).cwiseAbs().maxCoeff() <= 0x1p-9F);
   CHECK(file.metadata() == text_map{{"k", "v"}});
@@ -137,7 +137,7 @@ TEST_CASE("a header of any length is read, however its numbers then lie") {
 TEST_CASE("hidden states of many layers are read one layer at a time, and only that layer is kept in memory") {
   const files::temporary_folder folder;
   constexpr int layers = 24, subjects = 256, width = 1024;
-  const geofact::index layer_bytes = geofact::index{4} * subjects * width;
+  const geofact::index_t layer_bytes = geofact::index_t{4} * subjects * width;
   std::string header = "{\"h\":{\"dtype\":\"F32\",\"shape\":[24,256,1024],\"data_offsets\":[0," +
                        std::to_string(layers * layer_bytes) + "]}}";
   header.append((8 - header.size() % 8) % 8, ' ');

@@ -15,7 +15,7 @@ std::vector<float> counted() {
   return numbers;
 }
 
-tensor_view seen(const std::vector<float>& numbers, std::vector<geofact::index> shape, bool is_column_major = false) {
+tensor_view seen(const std::vector<float>& numbers, std::vector<geofact::index_t> shape, bool is_column_major = false) {
   return {"t", element::f32, std::move(shape), is_column_major, reinterpret_cast<const std::byte*>(numbers.data())};
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("numbers are copied into memory that is there, if the shape is the sam
 TEST_CASE("a slice is one layer, in either order, and slices that are not there are refused") {
   const auto numbers = counted();
   const auto t = seen(numbers, {2, 3, 4});
-  CHECK(t.slice(1).shape() == std::vector<geofact::index>{3, 4});
+  CHECK(t.slice(1).shape() == std::vector<geofact::index_t>{3, 4});
   CHECK(t.slice(1).to_matrix<float>()(2, 1) == 12 + 2 * 4 + 1);
   CHECK(t.slice(1).slice(2).slice(3).to_matrix<int>()(0, 0) == 23);
   CHECK(t.slice(1).data() == t.data() + 48);
@@ -89,10 +89,10 @@ TEST_CASE("a matrix, a block of one, a row-major one and a vector are seen with 
   const Eigen::Matrix<int, dynamic, dynamic, Eigen::RowMajor> by_rows = m;
   CHECK(tensor_view(by_rows).to_matrix<int>() == m);
   CHECK(tensor_view(by_rows).is_row_major());
-  CHECK(tensor_view(m.row(2)).shape() == std::vector<geofact::index>{1, 7});
+  CHECK(tensor_view(m.row(2)).shape() == std::vector<geofact::index_t>{1, 7});
   CHECK(tensor_view(m.row(2)).to_matrix<int>() == m.row(2));
   const vector<int> v = m.col(3);
-  CHECK(tensor_view(v).shape() == std::vector<geofact::index>{5});
+  CHECK(tensor_view(v).shape() == std::vector<geofact::index_t>{5});
   CHECK(tensor_view(v).to_matrix<int>() == v);
   const matrix<bool> truths = m.array() > 20;
   CHECK(tensor_view(truths).type() == element::boolean);
@@ -148,12 +148,12 @@ TEST_CASE("only aligned numbers of the very type are mapped without a copy") {
 }
 
 TEST_CASE("shapes whose bytes overflow are refused, even where they hold nothing") {
-  const geofact::index big = geofact::index{1} << 40;
-  const std::vector<geofact::index> full = {big, big}, none = {0, big, big};
+  const geofact::index_t big = geofact::index_t{1} << 40;
+  const std::vector<geofact::index_t> full = {big, big}, none = {0, big, big};
   CHECK(files::refusal([&] { bytes_of(element::f32, full, "t"); }) ==
         "t: shape [1099511627776, 1099511627776] of F32 overflows");
   CHECK(files::refusal([&] { bytes_of(element::u8, none, "t"); }).ends_with(" of U8 overflows"));
-  CHECK(bytes_of(element::f64, std::vector<geofact::index>{3, 0, big}, "t") == 0);
+  CHECK(bytes_of(element::f64, std::vector<geofact::index_t>{3, 0, big}, "t") == 0);
   const tensor_view wide("t", element::u8, {big, 0}, false, nullptr);
   CHECK(wide.to_matrix<float>().rows() == big);
   CHECK(wide.transposed().to_matrix<float>().cols() == big);

@@ -53,11 +53,11 @@ double distance(const Model& model, const Reference& reference, const std::vecto
                 double scale = 1) {
   const auto y = forward(model, tokens);
   double worst = 0;
-  for (geofact::index q = 0; q < y.cols(); ++q) {
+  for (geofact::index_t q = 0; q < y.cols(); ++q) {
     std::vector<int> sequence;
     for (const auto& column : tokens) sequence.push_back(column[static_cast<std::size_t>(q)]);
     const auto expected = naive::output(reference, sequence, scale);
-    for (geofact::index j = 0; j < y.rows(); ++j)
+    for (geofact::index_t j = 0; j < y.rows(); ++j)
       worst = std::max(worst, std::abs(static_cast<double>(y(j, q)) - expected[static_cast<std::size_t>(j)]) /
                                   (1 + std::abs(expected[static_cast<std::size_t>(j)])));
   }

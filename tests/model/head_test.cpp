@@ -24,7 +24,7 @@ parameters<Scalar> head_of(int attributes, int output) {
 
 /// The first greatest logit, and its distance to the next, one attribute after the other.
 template <class Scalar>
-geofact::answer first_greatest(const parameters<Scalar>& model, const matrix<Scalar>& y, geofact::index q,
+geofact::answer first_greatest(const parameters<Scalar>& model, const matrix<Scalar>& y, geofact::index_t q,
                                attribute_range range) {
   geofact::answer best;
   double top = -1e300, next = -1e300;
@@ -51,7 +51,7 @@ void check_decode(int attributes, int queries, attribute_range range, Scalar abs
   model.abstain = abstain;
   const geofact::random_stream random(seed, 1);
   matrix<Scalar> y(3, queries);
-  for (geofact::index i = 0; i < y.size(); ++i)
+  for (geofact::index_t i = 0; i < y.size(); ++i)
     y.data()[i] = static_cast<Scalar>(random.below(9, static_cast<std::uint64_t>(i)) - 4);
   const auto answers = decode(model, y, range);
   REQUIRE(std::ssize(answers) == queries);

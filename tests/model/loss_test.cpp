@@ -73,7 +73,7 @@ const scenario scenarios[] = {
 model_type random_model(const sizes<>& n, std::uint64_t seed) {
   model_type model(n);
   const random_stream random(seed);
-  for (geofact::index i = 0; i < model.count(); ++i)
+  for (geofact::index_t i = 0; i < model.count(); ++i)
     model.block()[i] = 0.4 * random.normal(static_cast<std::uint64_t>(i));
   return model;
 }
@@ -95,7 +95,7 @@ questions random_questions(const scenario& s, int count) {
 /// Cross-entropy by the forward pass and a plain softmax, question by question.
 double naive_loss(const model_type& model, const questions& asked) {
   double sum = 0;
-  for (geofact::index q = 0; q < asked.size(); ++q) {
+  for (geofact::index_t q = 0; q < asked.size(); ++q) {
     std::vector<std::vector<int>> tokens;
     for (int place = 0; place < asked.length; ++place) tokens.push_back({asked.token(q, place)});
     const vector<double> logits = model.unembedding() * forward(model, tokens);
@@ -127,7 +127,7 @@ TEST_CASE("the gradient of every weight agrees with finite differences") {
     const double h = 1e-5;
     double worst = 0;
     for (const table& t : model.tables())
-      for (geofact::index i = t.offset; i < t.offset + t.size();
+      for (geofact::index_t i = t.offset; i < t.offset + t.size();
            i += 1 + t.size() / 25) {  // some 25 weights of each table
         auto moved = model;
         moved.block()[i] += h;

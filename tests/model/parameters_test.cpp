@@ -47,11 +47,11 @@ TEST_CASE("the tables of a model have their names and tile its block exactly, wh
         auto n = small();
         n.heads = heads, n.layers = layers, n.positions = positions;
         const parameters<float> model(n);
-        geofact::index end = 0;
+        geofact::index_t end = 0;
         for (const auto& t : model.tables()) {
           CAPTURE(t.name);
           CHECK(t.offset == end);
-          end += geofact::index{t.rows} * t.columns;
+          end += geofact::index_t{t.rows} * t.columns;
         }
         CHECK(end == model.count());
         CHECK(model.block().size() == end);
@@ -73,7 +73,7 @@ TEST_CASE("the tables of a model have their names and tile its block exactly, wh
 TEST_CASE("each view is its own part of the block") {
   parameters<int> model(small());
   const auto count = [&](auto&& view, int mark) {
-    const geofact::index before = (model.block().array() != 0).count();
+    const geofact::index_t before = (model.block().array() != 0).count();
     view.setConstant(mark);
     return (model.block().array() != 0).count() - before == view.size() &&
            (model.block().array() == mark).count() == view.size();

@@ -27,9 +27,9 @@ constexpr void for_each_family(const problem& p, Visit visit, bool only_new = fa
   if (p.kind == graph::permutation) offer(family::free_leaves{p});
   if (p.relations == 1) return offer(family::powers{p});
   offer(family::ring{p, p.relations});
-  const index most = (std::min)(p.relations, p.entities);
-  for (index b = 2; b < 2 * most; b *= 2) {  // fewer branches keep more choices but may need more roots
-    const index branches = (std::min)(b, p.relations), roots = family::ring::spanning(p, branches);
+  const index_t most = (std::min)(p.relations, p.entities);
+  for (index_t b = 2; b < 2 * most; b *= 2) {  // fewer branches keep more choices but may need more roots
+    const index_t branches = (std::min)(b, p.relations), roots = family::ring::spanning(p, branches);
     if (roots <= p.entities) offer(family::ring{p, branches, roots});
   }
   if (p.kind == graph::permutation) return offer(family::whole_table{p});
@@ -39,10 +39,10 @@ constexpr void for_each_family(const problem& p, Visit visit, bool only_new = fa
 /// The number in first..last at which `g`, rising and then falling, is largest: golden section down to a few numbers,
 /// then all of them. Both ends are looked at too, whatever the shape of g.
 template <class Function>
-constexpr index argmax(index first, index last, const Function& g) {
-  index best = first, low = first, high = last;
+constexpr index_t argmax(index_t first, index_t last, const Function& g) {
+  index_t best = first, low = first, high = last;
   wide most = g(first);
-  const auto at = [&](index n) {
+  const auto at = [&](index_t n) {
     const wide value = g(n);
     if (value > most) most = value, best = n;
     return value;
@@ -50,7 +50,7 @@ constexpr index argmax(index first, index last, const Function& g) {
   if (last > first) at(last);
   if (high - low > 8) {
     const auto inner = [&] { return (high - low) * 382 / 1000; };
-    index left = low + inner(), right = high - inner();
+    index_t left = low + inner(), right = high - inner();
     wide left_value = at(left), right_value = at(right);
     while (high - low > 8) {
       if (left_value >= right_value) {
@@ -64,7 +64,7 @@ constexpr index argmax(index first, index last, const Function& g) {
       }
     }
   }
-  for (index n = low + 1; n < high; ++n) at(n);
+  for (index_t n = low + 1; n < high; ++n) at(n);
   return best;
 }
 }  // namespace detail
@@ -72,7 +72,7 @@ constexpr index argmax(index first, index last, const Function& g) {
 /// What a bound found: at least 2^(low / 2^64) tables differ on `roots` subjects, by the argument `formula`.
 struct table_count {
   wide low = 0;
-  index roots = 1;
+  index_t roots = 1;
   const char* formula = "no argument asks for more than 0";
 
   /// log2 of the count, rounded down.
@@ -80,14 +80,14 @@ struct table_count {
 };
 
 /// A lower bound on log2 of the number of tables that `roots` subjects can have: the best of all families.
-constexpr table_count least_tables(const problem& p, index roots) {
+constexpr table_count least_tables(const problem& p, index_t roots) {
   p.check();
   require(roots >= 1 && roots <= p.entities, "the roots must number 1 to ", p.entities, ", not ", roots);
   table_count best;
   detail::for_each_family(p, [&](const auto& f) {
     if (roots < f.first()) return;
-    const index n =
-        detail::argmax(f.first(), (std::min)(roots, f.last()), [&](index fewer) { return larger(0, f.low(fewer)); });
+    const index_t n =
+        detail::argmax(f.first(), (std::min)(roots, f.last()), [&](index_t fewer) { return larger(0, f.low(fewer)); });
     const wide low = f.low(n);
     if (low > best.low) best = {low, f.used(n), f.formula};
   });
@@ -102,8 +102,8 @@ constexpr table_count best_tables(const problem& p, const Worth& worth, bool onl
   table_count best;
   wide most = 0;
   const auto visit = [&](const auto& f) {
-    const index n =
-        detail::argmax(f.first(), f.last(), [&](index roots) { return worth(f.low(roots), f.used(roots)); });
+    const index_t n =
+        detail::argmax(f.first(), f.last(), [&](index_t roots) { return worth(f.low(roots), f.used(roots)); });
     const wide low = f.low(n), value = worth(low, f.used(n));
     if (value > most) most = value, best = {low, f.used(n), f.formula};
   };

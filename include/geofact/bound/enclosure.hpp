@@ -16,14 +16,14 @@ struct enclosure {
   friend constexpr enclosure operator+(enclosure a, enclosure b) { return {a.low + b.low, a.high + b.high}; }
   friend constexpr enclosure operator-(enclosure a, enclosure b) { return {a.low - b.high, a.high - b.low}; }
   /// n times x, n >= 0.
-  friend constexpr enclosure operator*(index n, enclosure x) { return {n * x.low, n * x.high}; }
+  friend constexpr enclosure operator*(index_t n, enclosure x) { return {n * x.low, n * x.high}; }
 };
 
 /// Units of an enclosure in one bit.
 inline constexpr wide one_bit = wide{1} << 64;
 
 /// n bits exactly.
-constexpr enclosure exactly(index n) { return {n * one_bit, n * one_bit}; }
+constexpr enclosure exactly(index_t n) { return {n * one_bit, n * one_bit}; }
 
 /// x / 2, outwards.
 constexpr enclosure half(enclosure x) { return {x.low >> 1, (x.high + 1) >> 1}; }
@@ -53,7 +53,7 @@ constexpr enclosure log2_of(std::uint64_t n) {
 }  // namespace detail
 
 /// log2 n, n >= 1.
-constexpr enclosure log2_of(index n) { return detail::log2_of(static_cast<std::uint64_t>(n)); }
+constexpr enclosure log2_of(index_t n) { return detail::log2_of(static_cast<std::uint64_t>(n)); }
 
 /// The largest double that is not above `x` units (x >= 0), in bits.
 constexpr double rounded_down(wide x) {

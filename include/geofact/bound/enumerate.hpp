@@ -10,8 +10,8 @@ namespace geofact::bound {
 
 /// What counting one by one finds.
 struct enumeration {
-  index graphs = 0;  // of the kind
-  index tables = 0;  // that differ on the roots
+  index_t graphs = 0;  // of the kind
+  index_t tables = 0;  // that differ on the roots
 };
 
 namespace detail {
@@ -41,28 +41,28 @@ inline std::vector<images> all_relations(int n, graph kind) {
 
 /// Draws every graph and asks subjects 0..roots-1 for all k-hop paths: the exact number of different tables, an oracle
 /// for the bounds. Throws above 2^24 graphs or 2^31 bytes of tables.
-inline enumeration enumerate(const problem& p, index roots) {
+inline enumeration enumerate(const problem& p, index_t roots) {
   p.check();
   require(p.entities <= 9 && p.answers() == p.entities, "only up to 9 entities can be enumerated, not ", p.entities);
   require(roots >= 1 && roots <= p.entities, "the roots must number 1 to ", p.entities, ", not ", roots);
   const auto all = detail::all_relations(static_cast<int>(p.entities), p.kind);
-  const auto choices = static_cast<index>(all.size());
-  const index graphs = capped_power(1, choices, static_cast<int>(p.relations), (index{1} << 24) + 1),
-              paths = capped_power(1, p.relations, p.hops, index{1} << 24), entries = checked_product(roots, paths);
-  require(graphs <= index{1} << 24 && checked_product(graphs, entries) <= index{1} << 31,
+  const auto choices = static_cast<index_t>(all.size());
+  const index_t graphs = capped_power(1, choices, static_cast<int>(p.relations), (index_t{1} << 24) + 1),
+                paths = capped_power(1, p.relations, p.hops, index_t{1} << 24), entries = checked_product(roots, paths);
+  require(graphs <= index_t{1} << 24 && checked_product(graphs, entries) <= index_t{1} << 31,
           "there are too many graphs or paths to enumerate");
 
   std::vector<std::string> tables;
   tables.reserve(static_cast<std::size_t>(graphs));
   std::vector<const detail::images*> relations(static_cast<std::size_t>(p.relations), nullptr);
-  for (index g = 0; g < graphs; ++g) {
-    index digits = g;
+  for (index_t g = 0; g < graphs; ++g) {
+    index_t digits = g;
     for (auto& f : relations) {
       f = &all[static_cast<std::size_t>(digits % choices)];
       digits /= choices;
     }
     std::string table;  // answers of all shorter paths, one hop longer at every turn
-    for (index s = 0; s < roots; ++s) table.push_back(static_cast<char>(s));
+    for (index_t s = 0; s < roots; ++s) table.push_back(static_cast<char>(s));
     for (int hop = 0; hop < p.hops; ++hop) {
       std::string longer;
       longer.reserve(table.size() * relations.size());
@@ -74,7 +74,7 @@ inline enumeration enumerate(const problem& p, index roots) {
   }
   std::sort(tables.begin(), tables.end());
   const auto distinct = std::unique(tables.begin(), tables.end()) - tables.begin();
-  return {graphs, static_cast<index>(distinct)};
+  return {graphs, static_cast<index_t>(distinct)};
 }
 
 }  // namespace geofact::bound

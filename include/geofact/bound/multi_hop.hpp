@@ -9,9 +9,9 @@ enum class unembedding { fixed, learned };
 
 /// What any model needs, whatever its shape: a lower bound that is never above the truth.
 struct least {
-  double bits = 0;       // rounded down
-  index parameters = 0;  // the least whole number of parameters that hold so many bits
-  index roots = 1;       // n, the subjects that the argument asks
+  double bits = 0;         // rounded down
+  index_t parameters = 0;  // the least whole number of parameters that hold so many bits
+  index_t roots = 1;       // n, the subjects that the argument asks
   const char* formula = "";
   const char* assumptions = "";
 
@@ -32,27 +32,27 @@ constexpr wide shared_units(double shared_bits) {
   return rounded_up(shared_bits);
 }
 
-constexpr wide private_units(index dimension, double bits_per_parameter) {
+constexpr wide private_units(index_t dimension, double bits_per_parameter) {
   const wide each = parameter_units(bits_per_parameter);
   require(dimension >= 0, "the embedding dimension cannot be ", dimension);
   return dimension > most_units / each ? most_units : dimension * each;
 }
 
 /// Rows of d_p coordinates that `roots` questioned subjects read: their own, and a learned unembedding's.
-constexpr index rows(const problem& p, unembedding u, index roots) {
+constexpr index_t rows(const problem& p, unembedding u, index_t roots) {
   return roots + (u == unembedding::learned ? p.answers() : 0);
 }
 
 constexpr least report(wide units, wide each, const table_count& count, const char* assumptions) {
   const wide whole = units / each + (units % each != 0 ? 1 : 0), most = wide{1} << 62;
-  return {rounded_down(units), static_cast<index>(whole < most ? whole : most), count.roots, count.formula,
+  return {rounded_down(units), static_cast<index_t>(whole < most ? whole : most), count.roots, count.formula,
           assumptions};
 }
 
 /// The bits that must be shared where every subject has `own` private ones.
 constexpr table_count most_left_over(const problem& p, wide own, unembedding u, bool only_new = false) {
-  const auto left = [&](wide low, index n) {
-    const index read = rows(p, u, n);
+  const auto left = [&](wide low, index_t n) {
+    const index_t read = rows(p, u, n);
     return own > low / read ? low / read - own : low - read * own;
   };
   return best_tables(p, left, only_new);
@@ -75,7 +75,7 @@ constexpr least least_total(const problem& p, double bits_per_parameter = 1) {
 constexpr least least_private(const problem& p, double bits_per_parameter = 1, double shared_bits = 0,
                               unembedding u = unembedding::fixed) {
   const wide each = detail::parameter_units(bits_per_parameter), shared = detail::shared_units(shared_bits);
-  const auto worth = [&](wide low, index n) { return (low - shared) / detail::rows(p, u, n); };
+  const auto worth = [&](wide low, index_t n) { return (low - shared) / detail::rows(p, u, n); };
   const table_count count = best_tables(p, worth);
   const wide value = larger(0, worth(count.low, count.roots));
   return detail::report(
@@ -89,12 +89,12 @@ constexpr least least_private(const problem& p, double bits_per_parameter = 1, d
 
 /// Fewest shared bits (an MLP that holds facts), given the embedding dimension that depends on the graph: the largest
 /// log2 T_n - n d b, less A d b for a learned unembedding (eq. 1).
-constexpr least least_shared(const problem& p, double bits_per_parameter, index dimension,
+constexpr least least_shared(const problem& p, double bits_per_parameter, index_t dimension,
                              unembedding u = unembedding::fixed) {
   const wide each = detail::parameter_units(bits_per_parameter);
   const wide own = detail::private_units(dimension, bits_per_parameter);
   const table_count count = detail::most_left_over(p, own, u);
-  const index read = detail::rows(p, u, count.roots);
+  const index_t read = detail::rows(p, u, count.roots);
   const wide value = own > count.low / read ? 0 : count.low - read * own;
   return detail::report(
       value, each, count,
@@ -108,24 +108,24 @@ constexpr least least_shared(const problem& p, double bits_per_parameter, index 
 /// The least number of hops k, up to 64, at which a bound shows that `dimension` coordinates a subject and
 /// `shared_bits` cannot answer all paths of k hops; 0 if none does. More hops may be answerable again: with R = 1 there
 /// are fewer k-th powers than permutations. `p.hops` is not read.
-constexpr int first_failing_hops(problem p, double bits_per_parameter, index dimension, double shared_bits,
+constexpr int first_failing_hops(problem p, double bits_per_parameter, index_t dimension, double shared_bits,
                                  unembedding u = unembedding::fixed) {
   const wide own = detail::private_units(dimension, bits_per_parameter), shared = detail::shared_units(shared_bits);
   p.hops = most_hops;
   p.check();  // A = N
   const wide graphs = log2_graphs(p).high;
-  const index many = index{1} << 54;  // above R N: as good as more
+  const index_t many = index_t{1} << 54;  // above R N: as good as more
   for (p.hops = 1; p.hops <= most_hops; ++p.hops) {
     // No bound rises any more: one relation has most tables at k = 1, or k - 2 hops have reached all entities.
-    const bool reached = p.kind != graph::matching && p.hops > 1 && index{1} << (p.hops - 2) >= p.entities;
+    const bool reached = p.kind != graph::matching && p.hops > 1 && index_t{1} << (p.hops - 2) >= p.entities;
     if (p.hops > 1 && (p.relations == 1 || reached)) return 0;
     // n subjects are told at most n R^k log2 N bits, and at most the graph: with room where these meet, no n fails.
     const wide answers = capped_power(1, p.relations, p.hops, many) * log2_of(p.entities).high;
     if (own >= answers || shared >= graphs) continue;
-    const auto meet = static_cast<index>(larger(1, graphs / answers));
+    const auto meet = static_cast<index_t>(larger(1, graphs / answers));
     if (own > (graphs - shared) / detail::rows(p, u, meet)) continue;
     const table_count count = detail::most_left_over(p, own, u, true);
-    const index read = detail::rows(p, u, count.roots);
+    const index_t read = detail::rows(p, u, count.roots);
     if (own <= count.low / read && count.low - read * own > shared) return p.hops;
   }
   return 0;

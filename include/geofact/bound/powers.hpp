@@ -31,9 +31,9 @@ class power_count {
   }
 
   /// A lower bound on log2 of the number, in units of 2^-64.
-  constexpr wide low(index n) const {
+  constexpr wide low(index_t n) const {
     if (n <= few) return detail::log2_of(exact_[static_cast<std::size_t>(n)]).low;
-    const index known = n <= many ? n : n - (n - many + k_ - 1) / k_ * k_;  // in the same class modulo k
+    const index_t known = n <= many ? n : n - (n - many + k_ - 1) / k_ * k_;  // in the same class modulo k
     const auto weight = static_cast<std::uint64_t>(weighted_[static_cast<std::size_t>(known)] >> 8);  // n u_n 2^54
     return (detail::log2_of(weight) + log2_factorial(n - 1)).low - 54 * one_bit;
   }

@@ -12,18 +12,18 @@ constexpr const char* name(graph kind) {
   return kind == graph::permutation ? "permutation" : kind == graph::matching ? "matching" : "function";
 }
 
-inline constexpr index most_entities = index{1} << 40, most_relations = 10000;
+inline constexpr index_t most_entities = index_t{1} << 40, most_relations = 10000;
 inline constexpr int most_hops = 64;
 
 /// The questions to be answered: all k-hop paths from all N subjects, for every graph of one kind.
 struct problem {
-  index entities = 1;   // N
-  index relations = 1;  // R
-  int hops = 1;         // k
+  index_t entities = 1;   // N
+  index_t relations = 1;  // R
+  int hops = 1;           // k
   graph kind = graph::permutation;
-  index attributes = 0;  // A; 0: the N entities. Another number only for one hop through functions.
+  index_t attributes = 0;  // A; 0: the N entities. Another number only for one hop through functions.
 
-  constexpr index answers() const { return attributes == 0 ? entities : attributes; }
+  constexpr index_t answers() const { return attributes == 0 ? entities : attributes; }
 
   /// Throws geofact::error unless the sizes are within the proven limits.
   constexpr void check() const {
@@ -40,21 +40,21 @@ struct problem {
 };
 
 /// `n` times base^exponent, or `cap` where that is less.
-constexpr index capped_power(index n, index base, int exponent, index cap) {
+constexpr index_t capped_power(index_t n, index_t base, int exponent, index_t cap) {
   for (; exponent > 0 && base > 1 && n < cap; --exponent) n = n > cap / base ? cap : n * base;
   return n < cap ? n : cap;
 }
 
 /// 1 + base + ... + base^(terms - 1), or `cap` where that is less: vertices of a tree.
-constexpr index capped_series(index base, int terms, index cap) {
-  index sum = 0;
+constexpr index_t capped_series(index_t base, int terms, index_t cap) {
+  index_t sum = 0;
   for (; terms > 0 && sum < cap; --terms) sum = sum > (cap - 1) / base ? cap : sum * base + 1;
   return sum < cap ? sum : cap;
 }
 
 /// The largest number up to `n` >= 1 without a common factor with k.
-constexpr index coprime_below(index n, int k) {
-  while (std::gcd(n, index{k}) != 1) --n;
+constexpr index_t coprime_below(index_t n, int k) {
+  while (std::gcd(n, index_t{k}) != 1) --n;
   return n;
 }
 

@@ -25,11 +25,11 @@ constexpr problem problem_of(const fact_table<Relations>& facts, graph kind, int
 
 /// What a construction stores that depends on the graph.
 struct stored {
-  index private_bits = 0;  // of one subject
-  index shared_bits = 0;
+  index_t private_bits = 0;  // of one subject
+  index_t shared_bits = 0;
 
   /// Of all N subjects together.
-  constexpr index total(index subjects) const {
+  constexpr index_t total(index_t subjects) const {
     return checked_sum(checked_product(subjects, private_bits), shared_bits);
   }
 };
@@ -43,7 +43,7 @@ struct ratios {
 
 /// How far `s` is from the bounds for `p`.
 constexpr ratios compare(const problem& p, const stored& s) {
-  const auto over = [](index has, double needs) { return needs > 0 ? static_cast<double>(has) / needs : 0; };
+  const auto over = [](index_t has, double needs) { return needs > 0 ? static_cast<double>(has) / needs : 0; };
   auto shared = static_cast<double>(s.shared_bits);  // rounded up, lest the bound be too high
   if (static_cast<wide>(shared) < s.shared_bits) shared *= 1 + 0x1p-52;
   return {over(s.total(p.entities), least_total(p).bits), over(s.private_bits, least_private(p, 1, shared).bits),

@@ -45,7 +45,7 @@ class random_sign_code : public sign_code<Attributes, Length> {
  private:
   constexpr int words() const { return (this->length() + 63) / 64; }
   constexpr std::uint64_t word(int a, int w) const {
-    return random_.bits(static_cast<std::uint64_t>(index{a} * words() + w));
+    return random_.bits(static_cast<std::uint64_t>(index_t{a} * words() + w));
   }
   constexpr std::vector<std::vector<std::uint64_t>> codes() const {
     std::vector<std::vector<std::uint64_t>> all;

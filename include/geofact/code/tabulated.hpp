@@ -22,7 +22,7 @@ class tabulated_code {
         sensitivity_(code.sensitivity()) {
     static_assert(!std::integral<Number> || is_integer_code<Code>,
                   "a code with real coordinates needs a table of them");
-    const index size = checked_product(attributes_, length_);
+    const index_t size = checked_product(attributes_, length_);
     require_memory(size, sizeof(Number), "the table of this code");
     table_.reserve(static_cast<std::size_t>(size));
     for (int a = 0; a < attributes_; ++a)
@@ -36,7 +36,7 @@ class tabulated_code {
   Number norm() const { return norm_; }
   Number margin() const { return margin_; }
   double sensitivity() const { return sensitivity_; }
-  Number operator()(int a, int j) const { return table_[static_cast<std::size_t>(index{a} * length_ + j)]; }
+  Number operator()(int a, int j) const { return table_[static_cast<std::size_t>(index_t{a} * length_ + j)]; }
 
  private:
   int attributes_, length_, bits_;

@@ -43,7 +43,7 @@ class associative_memory : public uniform_attention, public coded<Code> {
     hidden_ = to_extent(checked_product(relations, checked_sum(per_relation(), 1)));
     to_extent(checked_product(subjects, length_));  // bounds every |w2| that a feature has
     if (linear()) centre_ = 1;
-    while (!linear() && 11 * (2 * index{centre_} + 1) * (2 * index{centre_} + 1) <= 7 * index{length_}) ++centre_;
+    while (!linear() && 11 * (2 * index_t{centre_} + 1) * (2 * index_t{centre_} + 1) <= 7 * index_t{length_}) ++centre_;
   }
 
   constexpr int subjects() const { return subjects_; }
@@ -85,9 +85,9 @@ class associative_memory : public uniform_attention, public coded<Code> {
 
   /// Each weight of W_r is a sum over N subjects of at most |phi - centre|.
   template <int R>
-  constexpr index fact_bits(const fact_table<R>&) const {
-    const index largest = linear() ? 1 : (std::max)(length_ - centre_, centre_);
-    return checked_product(checked_product(index{relations_} * per_relation(), code.length()),
+  constexpr index_t fact_bits(const fact_table<R>&) const {
+    const index_t largest = linear() ? 1 : (std::max)(length_ - centre_, centre_);
+    return checked_product(checked_product(index_t{relations_} * per_relation(), code.length()),
                            ceil_log2(2 * checked_product(subjects_, largest) + 1));
   }
 

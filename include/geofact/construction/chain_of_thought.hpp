@@ -38,7 +38,7 @@ class chain_of_thought : public coded<Code> {
   constexpr int key() const { return places_.length(); }
   constexpr int value() const { return relations(); }
   constexpr int private_codes() const { return relations(); }
-  constexpr index shared_codes() const { return 0; }
+  constexpr index_t shared_codes() const { return 0; }
 
   template <fact_function F>
   constexpr code_scalar<Code> entity(const F& f, int s, int i) const {

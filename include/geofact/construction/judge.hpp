@@ -23,10 +23,10 @@ struct outcome {
 
 /// What became of a number of questions.
 struct tally {
-  index recalled = 0;  ///< the fact alone has the greatest logit
-  index wrong = 0;     ///< another attribute has it, or a missing fact was answered, or a known one was not
-  index ties = 0;      ///< the fact shares it
-  index unknown = 0;   ///< no fact, no answer
+  index_t recalled = 0;  ///< the fact alone has the greatest logit
+  index_t wrong = 0;     ///< another attribute has it, or a missing fact was answered, or a known one was not
+  index_t ties = 0;      ///< the fact shares it
+  index_t unknown = 0;   ///< no fact, no answer
   double margin = std::numeric_limits<double>::infinity();  ///< least distance of a recalled fact's logit to the next
 
   void add(const outcome& one) {
@@ -73,10 +73,10 @@ class judge {
                                       attribute_range range) const {
     constexpr Scalar least = std::numeric_limits<Scalar>::lowest();
     std::vector<Scalar> own(expected.size(), least), rival(expected.size(), range.size() == 1 ? Scalar{0} : least);
-    for_each_logit_tile(model_, y, range, [&](int first, index query, matrix<Scalar>& logits) {
-      for (index c = 0; c < logits.cols(); ++c) {
+    for_each_logit_tile(model_, y, range, [&](int first, index_t query, matrix<Scalar>& logits) {
+      for (index_t c = 0; c < logits.cols(); ++c) {
         const auto q = static_cast<std::size_t>(query + c);
-        const index row = expected[q] - first;
+        const index_t row = expected[q] - first;
         if (expected[q] != unknown && 0 <= row && row < logits.rows()) own[q] = std::exchange(logits(row, c), least);
         rival[q] = (std::max)(rival[q], logits.col(c).maxCoeff());
       }
@@ -101,7 +101,7 @@ class judge {
     std::vector<outcome> outcomes(expected.size());
     const matrix<Scalar> size = y.cwiseAbs();
     for (std::size_t q = 0; q < expected.size(); ++q) {
-      const auto c = static_cast<index>(q);
+      const auto c = static_cast<index_t>(q);
       const Scalar least = size.col(c).minCoeff(), sum = size.col(c).sum();
       const bool answers = sum > model_.abstain;
       if (expected[q] == unknown && !answers)
@@ -119,7 +119,7 @@ class judge {
   template <class Signs>
   static std::uint64_t key(const Signs& signs) {
     std::uint64_t bits = 0;
-    for (index j = 0; j < signs.size(); ++j) bits |= static_cast<std::uint64_t>(signs[j] > 0) << j;
+    for (index_t j = 0; j < signs.size(); ++j) bits |= static_cast<std::uint64_t>(signs[j] > 0) << j;
     return bits;
   }
 
@@ -127,7 +127,7 @@ class judge {
   bool read_keys() {
     const auto u = model_.unembedding();
     if (u.cols() > 64 || !(u.array().abs() == Scalar{1}).all()) return false;
-    for (index a = 0; a < u.rows(); ++a) keys_.push_back(key(u.row(a)));
+    for (index_t a = 0; a < u.rows(); ++a) keys_.push_back(key(u.row(a)));
     auto sorted = keys_;
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return false;

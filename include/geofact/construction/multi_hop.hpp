@@ -56,8 +56,8 @@ class multi_hop : public uniform_attention, public coded<Code> {
   /// Codes of facts that one subject's embedding holds.
   constexpr int private_codes() const { return embedded_ > 0 ? blocks_ : 0; }
   /// Codes of facts that the MLP holds.
-  constexpr index shared_codes() const {
-    index codes = 0;
+  constexpr index_t shared_codes() const {
+    index_t codes = 0;
     for (int l = first_lookup(); l < layers_; ++l) codes = checked_sum(codes, work(l));
     return codes;
   }

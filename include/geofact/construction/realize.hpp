@@ -61,19 +61,19 @@ namespace detail {
 template <class Table, class Formula>
 void fill(Table&& to, int threads, const Formula& formula) {
   using Scalar = typename std::decay_t<Table>::Scalar;
-  constexpr index chunk = 64;
-  parallel_for((to.cols() + chunk - 1) / chunk, threads, [&](index c) {
-    for (index j = c * chunk; j < (std::min)((c + 1) * chunk, to.cols()); ++j)
-      for (index i = 0; i < to.rows(); ++i)
+  constexpr index_t chunk = 64;
+  parallel_for((to.cols() + chunk - 1) / chunk, threads, [&](index_t c) {
+    for (index_t j = c * chunk; j < (std::min)((c + 1) * chunk, to.cols()); ++j)
+      for (index_t i = 0; i < to.rows(); ++i)
         to(i, j) = static_cast<Scalar>(formula(static_cast<int>(i), static_cast<int>(j)));
   });
 }
 
 template <class Scalar, class Formula>
 void fill(Eigen::SparseMatrix<Scalar>& to, int, const Formula& formula) {
-  for (index j = 0; j < to.cols(); ++j) {
+  for (index_t j = 0; j < to.cols(); ++j) {
     to.startVec(j);
-    for (index i = 0; i < to.rows(); ++i)
+    for (index_t i = 0; i < to.rows(); ++i)
       if (const auto weight = static_cast<Scalar>(formula(static_cast<int>(i), static_cast<int>(j)));
           weight != Scalar{0})
         to.insertBack(i, j) = weight;

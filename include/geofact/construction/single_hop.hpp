@@ -21,7 +21,7 @@ class disjoint_single_hop : public uniform_attention {
     for (int r = 0; r < facts.relations(); ++r) {
       const attribute_range range = facts.codomain(r);
       blocks_.push_back({range, unit, detail::digits(range.size())});
-      unit = to_extent(index{unit} + blocks_.back().length);
+      unit = to_extent(index_t{unit} + blocks_.back().length);
       output_ = (std::max)(output_, blocks_.back().length);
     }
     hidden_ = unit;
@@ -61,7 +61,7 @@ class disjoint_single_hop : public uniform_attention {
 
   /// One bit a coordinate; one more a fact where facts may be missing.
   template <int R>
-  constexpr index fact_bits(const fact_table<R>& facts) const {
+  constexpr index_t fact_bits(const fact_table<R>& facts) const {
     return checked_product(facts.subjects(), hidden_ + (facts.total() ? 0 : relation_tokens()));
   }
 

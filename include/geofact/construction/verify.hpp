@@ -32,7 +32,7 @@ struct verification : tally {
   double possible = 0;            ///< N R^k questions
   decoder how = decoder::argmax;  ///< the decoder that was used; with `sign`, margin is a lower bound
 
-  index questions() const { return recalled + wrong + ties + unknown; }
+  index_t questions() const { return recalled + wrong + ties + unknown; }
   bool sampled() const { return static_cast<double>(questions()) < possible; }
   /// Whether every fact asked for was recalled and nothing was answered where there is none.
   bool exact() const { return wrong == 0 && ties == 0; }
@@ -53,16 +53,16 @@ namespace detail {
 /// Which paths each tile of subjects is asked about.
 struct path_plan {
   int relations, hops;
-  index paths;  ///< per tile
+  index_t paths;  ///< per tile
   bool all;
   std::uint64_t seed;
 
   template <class Ask>
-  void for_each(index tile, const Ask& ask) const {
+  void for_each(index_t tile, const Ask& ask) const {
     std::vector<int> path(static_cast<std::size_t>(hops));
-    for (index i = 0; i < paths; ++i) {
+    for (index_t i = 0; i < paths; ++i) {
       const random_stream random(seed, static_cast<std::uint64_t>(tile * paths + i));
-      index rest = i;
+      index_t rest = i;
       for (std::size_t hop = 0; hop < path.size(); ++hop, rest /= relations)
         path[hop] = all ? static_cast<int>(rest % relations) : random.below(relations, hop);
       ask(std::as_const(path));
@@ -84,7 +84,7 @@ struct direct_exam {
     if (factorises) tokens = m.w1(0) * m.relation();
   }
 
-  tally operator()(index first, index count, index tile, const path_plan& plan) const {
+  tally operator()(index_t first, index_t count, index_t tile, const path_plan& plan) const {
     std::vector<int> subjects(static_cast<std::size_t>(count)), expected(subjects);
     std::iota(subjects.begin(), subjects.end(), static_cast<int>(first));
     matrix<Scalar> from_subjects;
@@ -101,7 +101,7 @@ struct direct_exam {
   matrix<Scalar> from_factors(const matrix<Scalar>& from_subjects, const std::vector<int>& path) const {
     vector<Scalar> asked = vector<Scalar>::Zero(tokens.rows());
     for (std::size_t hop = 0; hop < path.size(); ++hop)
-      asked += tokens.col(static_cast<index>(hop) * facts.relations() + path[hop]);
+      asked += tokens.col(static_cast<index_t>(hop) * facts.relations() + path[hop]);
     return mlp_from_preactivation(model, matrix<Scalar>(from_subjects.colwise() + asked), {});
   }
 
@@ -119,7 +119,7 @@ struct chain_exam {
   chain_exam(const Model& m, const fact_table<R>& f, decoder how, double questions)
       : model(m), facts(f), compare(m, how, questions) {}
 
-  tally operator()(index first, index count, index tile, const path_plan& plan) const {
+  tally operator()(index_t first, index_t count, index_t tile, const path_plan& plan) const {
     tally found;
     plan.for_each(tile, [&](const std::vector<int>& path) {
       std::vector<int> entities(static_cast<std::size_t>(count)), next(entities);
@@ -167,15 +167,15 @@ verification verify(const Model& model, const fact_table<R>& facts, const verify
   const double limit = options.limit / (chain ? hops * hops : 1);
   const bool all = result.possible <= limit;
   const double paths = all ? std::pow(relations, hops) : (std::max)(1.0, std::floor(limit / facts.subjects()));
-  const detail::path_plan plan{relations, hops, static_cast<index>(paths), all, options.seed};
+  const detail::path_plan plan{relations, hops, static_cast<index_t>(paths), all, options.seed};
 
-  const index tile = std::clamp<index>((index{1} << 19) / (std::max)(1, model.hidden()), 16, 256);
-  const index tiles = (facts.subjects() + tile - 1) / tile;
-  index done = 0;
+  const index_t tile = std::clamp<index_t>((index_t{1} << 19) / (std::max)(1, model.hidden()), 16, 256);
+  const index_t tiles = (facts.subjects() + tile - 1) / tile;
+  index_t done = 0;
   std::mutex adding;
   const auto run = [&](const auto& exam) {
     result.how = exam.compare.how();
-    parallel_for(tiles, thread_count(options.threads), [&](index t) {
+    parallel_for(tiles, thread_count(options.threads), [&](index_t t) {
       const tally part = exam(t * tile, (std::min)(tile, facts.subjects() - t * tile), t, plan);
       const std::lock_guard lock(adding);
       result.add(part);

@@ -39,7 +39,7 @@ class fact_table {
   /// Disjoint attributes: relation r answers from sizes[r] attributes of its own.
   static constexpr fact_table disjoint(int subjects, const std::vector<int>& sizes) {
     std::vector<int> ends;
-    index end = 0;
+    index_t end = 0;
     for (int size : sizes) {
       require(size >= 1, "relation ", ends.size(), " needs at least one attribute, got ", size);
       ends.push_back(to_extent(end += size));
@@ -72,8 +72,10 @@ class fact_table {
   }
 
   /// How many facts are known, of N R.
-  constexpr index known() const { return static_cast<index>(to_.size()) - std::count(to_.begin(), to_.end(), unknown); }
-  constexpr bool total() const { return known() == static_cast<index>(to_.size()); }
+  constexpr index_t known() const {
+    return static_cast<index_t>(to_.size()) - std::count(to_.begin(), to_.end(), unknown);
+  }
+  constexpr bool total() const { return known() == static_cast<index_t>(to_.size()); }
 
  private:
   constexpr fact_table(int subjects, extent<Relations> relations, int attributes, const std::vector<int>& ends)
@@ -81,11 +83,11 @@ class fact_table {
     require(subjects >= 1, "facts need at least one subject, got ", subjects);
     require(relations >= 1, "facts need at least one relation, got ", int{relations});
     require(attributes >= 1, "facts need at least one attribute, got ", attributes);
-    const index facts = checked_product(subjects, relations);
+    const index_t facts = checked_product(subjects, relations);
     if (!std::is_constant_evaluated()) require_memory(facts, sizeof(int), "a table of these facts");
     to_.assign(static_cast<std::size_t>(facts), unknown);
   }
-  constexpr std::size_t at(int s, int r) const { return static_cast<std::size_t>(index{r} * subjects_ + s); }
+  constexpr std::size_t at(int s, int r) const { return static_cast<std::size_t>(index_t{r} * subjects_ + s); }
 
   int subjects_, attributes_;
   [[no_unique_address]] extent<Relations> relations_;

@@ -80,7 +80,7 @@ constexpr fact_table<Relations> random_functions(int subjects, int attributes,
 template <int Relations = dynamic>
 constexpr fact_table<Relations> cyclic_cayley_graph(int subjects, const graph_options<Relations>& options = {}) {
   return detail::draw_graph(subjects, subjects, options, [&](int, const random_stream& random) {
-    return [subjects, g = random.below(subjects, 0)](int s) { return static_cast<int>((index{s} + g) % subjects); };
+    return [subjects, g = random.below(subjects, 0)](int s) { return static_cast<int>((index_t{s} + g) % subjects); };
   });
 }
 

@@ -32,7 +32,7 @@ struct knowledge {
 namespace detail {
 struct statement {
   int subject, relation, answer;
-  index line;
+  index_t line;
 };
 
 /// What a text says, line by line.
@@ -43,7 +43,7 @@ struct statements {
 
 /// What was found under one relation.
 struct relation_findings {
-  index facts = 0, conflicts = 0;
+  index_t facts = 0, conflicts = 0;
   std::string first_conflict;  // a sentence
 };
 
@@ -56,13 +56,13 @@ struct selection {
 /// The first statement for each subject and relation; throws for any other if `conflict` is on_conflict::error.
 inline selection first_statements(const statements& said, const std::string& source, on_conflict conflict) {
   const int subjects = said.subjects.size();
-  const index cells = checked_product(subjects, said.relations.size());
+  const index_t cells = checked_product(subjects, said.relations.size());
   require_memory(cells, 2 * sizeof(int), (source + ": a table of " + std::to_string(cells) + " facts").c_str());
   selection result{{}, std::vector<relation_findings>(said.relations.all().size())};
   std::vector<int> position(static_cast<std::size_t>(cells), unknown);  // [relation][subject], in `kept`
   for (const statement& now : said.all) {
     relation_findings& found = result.relations[static_cast<std::size_t>(now.relation)];
-    int& at = position[static_cast<std::size_t>(index{now.relation} * subjects + now.subject)];
+    int& at = position[static_cast<std::size_t>(index_t{now.relation} * subjects + now.subject)];
     if (at == unknown) {
       at = to_extent(std::ssize(result.kept));
       result.kept.push_back(now);

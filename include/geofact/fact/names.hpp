@@ -23,18 +23,18 @@ inline std::string ascii_lower(std::string_view word) {
 
 /// The Levenshtein distance in bytes from the lower-case `a` to `b` in any ASCII case, or more than `limit` where it
 /// exceeds that; `row` is scratch. Only the diagonals -limit..limit are visited: no cheaper edit leaves them.
-inline index edit_distance(std::string_view a, std::string_view b, index limit, std::vector<index>& row) {
+inline index_t edit_distance(std::string_view a, std::string_view b, index_t limit, std::vector<index_t>& row) {
   const auto rows = std::ssize(a), columns = std::ssize(b);
   if ((std::max)(rows, columns) - (std::min)(rows, columns) > limit) return limit + 1;
   limit = (std::min)(limit, (std::max)(rows, columns));
   row.resize(b.size() + 1);
-  std::iota(row.begin(), row.end(), index{0});
-  index* const d = row.data();  // right of the band stands j > limit, left of it i > limit
-  for (index i = 1; i <= rows; ++i) {
-    const index first = (std::max)(index{1}, i - limit), last = (std::min)(columns, i + limit);
-    index diagonal = std::exchange(d[first - 1], i), best = d[first - 1];
-    for (index j = first; j <= last; ++j) {
-      const index replaced =
+  std::iota(row.begin(), row.end(), index_t{0});
+  index_t* const d = row.data();  // right of the band stands j > limit, left of it i > limit
+  for (index_t i = 1; i <= rows; ++i) {
+    const index_t first = (std::max)(index_t{1}, i - limit), last = (std::min)(columns, i + limit);
+    index_t diagonal = std::exchange(d[first - 1], i), best = d[first - 1];
+    for (index_t j = first; j <= last; ++j) {
+      const index_t replaced =
           diagonal + (a[static_cast<std::size_t>(i - 1)] != ascii_lower(b[static_cast<std::size_t>(j - 1)]));
       diagonal = d[j];
       d[j] = (std::min)({replaced, diagonal + 1, d[j - 1] + 1});
@@ -94,9 +94,9 @@ class names {
   /// of equals the first to arrive; fewer if there are fewer names.
   std::vector<int> nearest(std::string_view name, int count = 3) const {
     const std::string wanted = detail::ascii_lower(name);
-    std::vector<std::pair<index, int>> best;  // (distance, id), ascending, at most `count`
-    std::vector<index> row;
-    index limit = count < 1 ? -1 : (std::numeric_limits<index>::max)() - 1;
+    std::vector<std::pair<index_t, int>> best;  // (distance, id), ascending, at most `count`
+    std::vector<index_t> row;
+    index_t limit = count < 1 ? -1 : (std::numeric_limits<index_t>::max)() - 1;
     for (int id = 0; id < size() && limit >= 0; ++id) {
       const std::pair found{detail::edit_distance(wanted, (*this)[id], limit, row), id};
       if (found.first > limit) continue;

@@ -13,7 +13,7 @@ struct path_set {
 
   /// R^k; throws where it does not fit an int.
   constexpr int size() const {
-    index paths = 1;
+    index_t paths = 1;
     for (int hop = 0; hop < hops; ++hop) {
       paths *= relations;
       require(paths == static_cast<int>(paths), "the ", int{relations}, '^', int{hops}, " paths of ", int{hops},

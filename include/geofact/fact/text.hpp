@@ -21,7 +21,7 @@ inline std::string read_file(const std::string& path) {
   const auto status = std::filesystem::status(path, problem);
   require(std::filesystem::exists(status), path, ": no such file");
   require(std::filesystem::is_regular_file(status), path, ": not a regular file");
-  const auto size = static_cast<index>(std::filesystem::file_size(path, problem));
+  const auto size = static_cast<index_t>(std::filesystem::file_size(path, problem));
   require(!problem, path, ": ", problem.message());
   require_memory(size, 1, path.c_str());
   std::string bytes(static_cast<std::size_t>(size), '\0');
@@ -52,7 +52,7 @@ constexpr int utf8_length(std::string_view text) {
 /// tab, LF and the CR of a CRLF.
 inline std::string_view checked_text(std::string_view text, const std::string& source) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  index line = 1;
+  index_t line = 1;
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte < 0x20 || byte == 0x7F) {
@@ -108,7 +108,7 @@ class row_reader {
   const std::string& operator[](int column) const { return fields_[static_cast<std::size_t>(column)]; }
 
   /// The line where this row begins, from 1.
-  index line() const { return row_line_; }
+  index_t line() const { return row_line_; }
   const std::string& source() const { return source_; }
 
   /// Throws `parts` as a sentence about this row's line unless `holds`.
@@ -157,7 +157,7 @@ class row_reader {
 
   /// Appends what stands between the quote at at_ and its partner, and leaves at_ behind that.
   void read_quoted(std::string& field) {
-    const index first_line = line_;
+    const index_t first_line = line_;
     while (true) {
       const auto close = text_.find('"', at_ + 1);
       require(close != text_.npos, source_, ':', first_line, ": a quote begins here and never ends");
@@ -174,7 +174,7 @@ class row_reader {
   std::string source_;
   char separator_;
   std::size_t at_ = 0;
-  index line_ = 1, row_line_ = 0;
+  index_t line_ = 1, row_line_ = 0;
   std::vector<std::string> fields_;  // the first count_ are this row's, the others keep their memory
   std::size_t count_ = 0;
 };

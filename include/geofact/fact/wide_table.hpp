@@ -18,7 +18,7 @@ inline knowledge parse_wide_table(row_reader row, read_options options) {
     const int r = said.relations.intern(row[c]);
     row.check(r == c - 1, "columns ", r + 2, " and ", c + 1, " are both the relation ", in_quotes(row[c]));
   }
-  std::vector<index> lines;  // [subject]
+  std::vector<index_t> lines;  // [subject]
   while (row.next()) {
     row.check(row.size() == columns, "expected ", columns, " columns, found ", row.size());
     row.check(!row[0].empty(), "the subject is empty");

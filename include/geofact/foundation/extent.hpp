@@ -6,7 +6,7 @@
 namespace geofact {
 
 /// Counts of queries, bytes and weights.
-using index = std::ptrdiff_t;
+using index_t = std::ptrdiff_t;
 
 /// An extent that is known only at run time (the value agrees with Eigen::Dynamic).
 inline constexpr int dynamic = -1;
@@ -30,36 +30,36 @@ struct extent<dynamic, Tag> {
 };
 
 /// a * b; throws where it overflows.
-constexpr index checked_product(index a, index b) {
-  index product = 0;
+constexpr index_t checked_product(index_t a, index_t b) {
+  index_t product = 0;
   require(!__builtin_mul_overflow(a, b, &product), "the size ", a, " x ", b, " overflows");
   return product;
 }
 
 /// a + b; throws where it overflows.
-constexpr index checked_sum(index a, index b) {
-  index sum = 0;
+constexpr index_t checked_sum(index_t a, index_t b) {
+  index_t sum = 0;
   require(!__builtin_add_overflow(a, b, &sum), "the size ", a, " + ", b, " overflows");
   return sum;
 }
 
 /// base^exponent; throws where it overflows.
-constexpr index ipow(index base, int exponent) {
-  index power = 1;
+constexpr index_t ipow(index_t base, int exponent) {
+  index_t power = 1;
   for (; exponent > 0; --exponent) power = checked_product(power, base);
   return power;
 }
 
 /// A count as an extent; throws where it does not fit an int.
-constexpr int to_extent(index n) {
+constexpr int to_extent(index_t n) {
   require(n == static_cast<int>(n), "an extent of ", n, " is too large");
   return static_cast<int>(n);
 }
 
 /// ceil(log2 n), n >= 1.
-constexpr int ceil_log2(index n) {
+constexpr int ceil_log2(index_t n) {
   int bits = 0;
-  while (bits < 62 && (index{1} << bits) < n) ++bits;
+  while (bits < 62 && (index_t{1} << bits) < n) ++bits;
   return bits;
 }
 

@@ -19,13 +19,13 @@ inline int thread_count(int wanted = 0) {
 
 /// Calls work(i) once for every i in 0..count-1, on up to `threads` threads that take the next i from a shared counter.
 /// The first exception ends the loop and is rethrown here.
-inline void parallel_for(index count, int threads, const std::function<void(index)>& work) {
-  std::atomic<index> next = 0;
+inline void parallel_for(index_t count, int threads, const std::function<void(index_t)>& work) {
+  std::atomic<index_t> next = 0;
   std::exception_ptr failure;
   std::mutex failing;
   const auto run = [&] {
     try {
-      for (index i = next++; i < count; i = next++) work(i);
+      for (index_t i = next++; i < count; i = next++) work(i);
     } catch (...) {
       const std::lock_guard lock(failing);
       if (!failure) failure = std::current_exception();
@@ -33,7 +33,7 @@ inline void parallel_for(index count, int threads, const std::function<void(inde
     }
   };
   std::vector<std::jthread> helpers;
-  for (index t = 1; t < (std::min)(static_cast<index>(threads), count); ++t) helpers.emplace_back(run);
+  for (index_t t = 1; t < (std::min)(static_cast<index_t>(threads), count); ++t) helpers.emplace_back(run);
   run();
   helpers.clear();
   if (failure) std::rethrow_exception(failure);

@@ -77,8 +77,8 @@ constexpr decltype(auto) visit_element(element type, const Work& work) {
 }
 
 /// Bytes of one number.
-constexpr index size_of(element type) {
-  return visit_element(type, [](auto x) { return static_cast<index>(sizeof(x)); });
+constexpr index_t size_of(element type) {
+  return visit_element(type, [](auto x) { return static_cast<index_t>(sizeof(x)); });
 }
 
 /// The value of a number as a built-in type.
@@ -136,14 +136,14 @@ constexpr To convert(From from) {
 /// Converts `count` numbers that lie one after the other, at any alignment. Returns the index of the first that `To`
 /// cannot hold, and then leaves the rest alone, or `count`.
 template <element_type From, element_type To>
-index convert_all(const std::byte* from, std::byte* to, index count) {
-  for (index i = 0; i < count; ++i) {
+index_t convert_all(const std::byte* from, std::byte* to, index_t count) {
+  for (index_t i = 0; i < count; ++i) {
     From x;
-    std::memcpy(&x, from + i * static_cast<index>(sizeof(From)), sizeof(From));
+    std::memcpy(&x, from + i * static_cast<index_t>(sizeof(From)), sizeof(From));
     if constexpr (element_integer<To> || element_truth<To>)
       if (!fits<To>(x)) return i;
     const To y = convert<To>(x);
-    std::memcpy(to + i * static_cast<index>(sizeof(To)), &y, sizeof(To));
+    std::memcpy(to + i * static_cast<index_t>(sizeof(To)), &y, sizeof(To));
   }
   return count;
 }

@@ -16,7 +16,7 @@ namespace geofact {
 class json_reader {
  public:
   /// `first` is where the text begins in `source`; both must outlive this object.
-  json_reader(std::string_view text, const std::string& source, index first = 0)
+  json_reader(std::string_view text, const std::string& source, index_t first = 0)
       : text_(text), source_(source), first_(first) {}
 
   /// Calls member(key) for each member; that must read the value. Throws for a key that stands twice.
@@ -59,16 +59,16 @@ class json_reader {
   }
 
   /// An array of unsigned integers below 2^63.
-  std::vector<index> read_integers() {
-    std::vector<index> numbers;
+  std::vector<index_t> read_integers() {
+    std::vector<index_t> numbers;
     expect('[');
     if (accept(']')) return numbers;
     do {
       skip_blanks();
       const auto start = at_;
-      index n = 0;
+      index_t n = 0;
       for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
-        check(!__builtin_mul_overflow(n, index{10}, &n) && !__builtin_add_overflow(n, text_[at_] - '0', &n),
+        check(!__builtin_mul_overflow(n, index_t{10}, &n) && !__builtin_add_overflow(n, text_[at_] - '0', &n),
               "an integer beyond 2^63");
       check(at_ > start && (at_ == start + 1 || text_[start] != '0'), "expected an unsigned integer");
       numbers.push_back(n);
@@ -86,7 +86,7 @@ class json_reader {
   /// Throws `parts` as a sentence about this place unless `holds`.
   template <class... Parts>
   void check(bool holds, const Parts&... parts) const {
-    require(holds, source_, ": byte ", first_ + static_cast<index>(at_), ": ", parts...);
+    require(holds, source_, ": byte ", first_ + static_cast<index_t>(at_), ": ", parts...);
   }
 
  private:
@@ -138,7 +138,7 @@ class json_reader {
 
   std::string_view text_;
   const std::string& source_;
-  index first_;
+  index_t first_;
   std::size_t at_ = 0;
 };
 

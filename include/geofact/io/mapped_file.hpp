@@ -47,7 +47,7 @@ class mapped_file {
     struct stat status {};
     require(fstat(file, &status) == 0, path_, ": ", std::strerror(errno));
     require(S_ISREG(status.st_mode), path_, ": not a regular file");
-    size_ = static_cast<index>(status.st_size);
+    size_ = static_cast<index_t>(status.st_size);
     if (size_ == 0) return;
     void* const start = mmap(nullptr, static_cast<std::size_t>(size_), PROT_READ, MAP_SHARED, file, 0);
     require(start != MAP_FAILED, path_, ": its ", size_, " bytes could not be mapped: ", std::strerror(errno));
@@ -69,7 +69,7 @@ class mapped_file {
   }
 
   const std::string& path() const { return path_; }
-  index size() const { return size_; }
+  index_t size() const { return size_; }
   const std::byte* data() const { return start_; }
   std::span<const std::byte> bytes() const { return {start_, static_cast<std::size_t>(size_)}; }
 
@@ -77,17 +77,18 @@ class mapped_file {
   /// of this file.
   void release(std::span<const std::byte> part) const {
     if (part.empty()) return;
-    const index page = static_cast<index>(sysconf(_SC_PAGESIZE)), first = part.data() - start_;
-    require(first >= 0 && first <= size_ && static_cast<index>(part.size()) <= size_ - first, path_,
+    const index_t page = static_cast<index_t>(sysconf(_SC_PAGESIZE)), first = part.data() - start_;
+    require(first >= 0 && first <= size_ && static_cast<index_t>(part.size()) <= size_ - first, path_,
             ": cannot release bytes of another file");
-    const index begin = (first + page - 1) / page * page, end = (first + static_cast<index>(part.size())) / page * page;
+    const index_t begin = (first + page - 1) / page * page,
+                  end = (first + static_cast<index_t>(part.size())) / page * page;
     if (begin < end) madvise(start_ + begin, static_cast<std::size_t>(end - begin), MADV_DONTNEED);
   }
 
  private:
   std::string path_;
   std::byte* start_ = nullptr;
-  index size_ = 0;
+  index_t size_ = 0;
 };
 
 }  // namespace geofact

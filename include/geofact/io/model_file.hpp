@@ -62,8 +62,8 @@ inline void check_tables(const safetensors_file& file, const std::vector<table>&
   require(unknown.empty(), file.path(), ": this model has no such tensors: ", some_of(unknown));
   for (const auto& t : tables) {
     const auto view = file[t.name];
-    const std::vector<index> wanted = {t.rows, t.columns};
-    const bool is_line = t.columns == 1 && view.shape() == std::vector<index>{t.rows};
+    const std::vector<index_t> wanted = {t.rows, t.columns};
+    const bool is_line = t.columns == 1 && view.shape() == std::vector<index_t>{t.rows};
     require(is_line || view.shape() == wanted, view.source(), " has shape ", shape_text(view.shape()),
             " where the model has ", shape_text(wanted));
   }
@@ -138,7 +138,7 @@ parameters<Scalar, S> read_model(const safetensors_file& file) {
     extent = size;
   });
   // Each hidden layer and each head has four tables: sizes that lie are found before anything is allocated for them.
-  require(index{n.layers} + n.heads <= static_cast<index>(file.entries().size()), file.path(),
+  require(index_t{n.layers} + n.heads <= static_cast<index_t>(file.entries().size()), file.path(),
           ": its metadata tell of ", int{n.layers}, " layers and ", int{n.heads}, " heads, but it has only ",
           file.entries().size(), " tensors");
   const auto tables = [&] {

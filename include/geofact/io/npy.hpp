@@ -54,7 +54,7 @@ inline void write_npy(const std::string& path, const tensor_view& values, const 
   require(as != element::bf16, path, ": NumPy has no BF16; write F32, or a safetensors file");
   const auto& shape = values.shape();
   // As in NumPy, an array that is the same in both orders is called row-major.
-  const bool is_line = std::count_if(shape.begin(), shape.end(), [](index n) { return n != 1; }) <= 1;
+  const bool is_line = std::count_if(shape.begin(), shape.end(), [](index_t n) { return n != 1; }) <= 1;
   const bool is_column_major = options.column_major && !is_line && values.count() > 0;
   atomic_file file(path);
   file.write(npy_header_text(as, shape, is_column_major));

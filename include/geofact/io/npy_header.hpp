@@ -10,9 +10,9 @@ namespace geofact {
 /// What the header of a .npy file says.
 struct npy_header {
   element type = element::f64;
-  std::vector<index> shape;
+  std::vector<index_t> shape;
   bool is_column_major = false;
-  index data_offset = 0;  ///< where the numbers begin
+  index_t data_offset = 0;  ///< where the numbers begin
 };
 
 namespace detail {
@@ -25,7 +25,7 @@ inline constexpr std::array<std::string_view, elements.size()> npy_descr = {"<f8
 class npy_dict {
  public:
   /// `first` is the byte of the file where the text begins.
-  npy_dict(std::string_view text, index first, const std::string& source)
+  npy_dict(std::string_view text, index_t first, const std::string& source)
       : text_(text), first_(first), source_(source) {}
 
   npy_header read() {
@@ -57,7 +57,7 @@ class npy_dict {
  private:
   template <class... Parts>
   void check(bool holds, const Parts&... parts) const {
-    require(holds, source_, ": damaged npy header at byte ", first_ + static_cast<index>(at_), ": ", parts...);
+    require(holds, source_, ": damaged npy header at byte ", first_ + static_cast<index_t>(at_), ": ", parts...);
   }
 
   void skip_blanks() {
@@ -97,13 +97,13 @@ class npy_dict {
     fail(source_, ": holds numbers of dtype ", descr, "; only <f8 <f4 <f2 <i8 <i4 <i2 |i1 |u1 |b1 are read");
   }
 
-  std::vector<index> read_shape() {
-    std::vector<index> shape;
+  std::vector<index_t> read_shape() {
+    std::vector<index_t> shape;
     expect("(");
     while (!accept(")")) {
       skip_blanks();
       const auto start = at_;
-      index extent = 0;
+      index_t extent = 0;
       for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
         if (at_ < start + 18) extent = 10 * extent + (text_[at_] - '0');
       check(at_ <= start + 18, "an extent of more than 18 digits");
@@ -119,7 +119,7 @@ class npy_dict {
   }
 
   std::string_view text_;
-  index first_;
+  index_t first_;
   const std::string& source_;
   std::size_t at_ = 0;
 };
@@ -132,18 +132,18 @@ inline npy_header parse_npy_header(std::string_view file, const std::string& sou
   using namespace std::string_view_literals;
   require(file.starts_with("\x93NUMPY"sv), source, ": no npy file: it does not begin with \\x93NUMPY");
   require(file.size() >= 10, source, ": truncated npy header: ", file.size(), " bytes are there");
-  const auto byte = [&](std::size_t i) { return index{static_cast<unsigned char>(file[i])}; };
+  const auto byte = [&](std::size_t i) { return index_t{static_cast<unsigned char>(file[i])}; };
   require(byte(6) >= 1 && byte(6) <= 3 && byte(7) == 0, source, ": npy version ", byte(6), '.', byte(7),
           "; versions 1.0, 2.0 and 3.0 are read");
-  const index begin = byte(6) == 1 ? 10 : 12, size = static_cast<index>(file.size());
+  const index_t begin = byte(6) == 1 ? 10 : 12, size = static_cast<index_t>(file.size());
   require(size >= begin, source, ": truncated npy header: ", size, " bytes are there");
-  const index length = byte(8) + 256 * byte(9) + (begin == 12 ? 65536 * byte(10) + 16777216 * byte(11) : 0);
+  const index_t length = byte(8) + 256 * byte(9) + (begin == 12 ? 65536 * byte(10) + 16777216 * byte(11) : 0);
   require(length <= size - begin, source, ": the npy header should end at byte ", begin + length, " but only ", size,
           " bytes are there");
   const auto text = file.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(length));
   auto header = detail::npy_dict(text, begin, source).read();
   header.data_offset = begin + length;
-  const index expected = bytes_of(header.type, header.shape, source), found = size - header.data_offset;
+  const index_t expected = bytes_of(header.type, header.shape, source), found = size - header.data_offset;
   require(expected == found, source, ": shape ", shape_text(header.shape), " of ", name_of(header.type), " takes ",
           expected, " bytes from byte ", header.data_offset, " on, but ", found, " are there");
   return header;
@@ -151,7 +151,7 @@ inline npy_header parse_npy_header(std::string_view file, const std::string& sou
 
 /// The header that NumPy writes for such an array: the numbers begin at a multiple of 64 bytes, and the extent that an
 /// appending program would raise leaves room for 21 digits.
-inline std::string npy_header_text(element type, const std::vector<index>& shape, bool is_column_major) {
+inline std::string npy_header_text(element type, const std::vector<index_t>& shape, bool is_column_major) {
   std::string dict = "{'descr': '";
   dict += detail::npy_descr[static_cast<std::size_t>(type)];
   dict += is_column_major ? "', 'fortran_order': True, 'shape': (" : "', 'fortran_order': False, 'shape': (";

@@ -76,8 +76,8 @@ inline void write_safetensors(const std::string& path, std::vector<named_tensor>
     return std::find(order.begin(), order.end(), type) - order.begin();
   };
   std::sort(tensors.begin(), tensors.end(), [&](const named_tensor& a, const named_tensor& b) {
-    return std::pair<index, const std::string&>(rank(a.type()), a.name) <
-           std::pair<index, const std::string&>(rank(b.type()), b.name);
+    return std::pair<index_t, const std::string&>(rank(a.type()), a.name) <
+           std::pair<index_t, const std::string&>(rank(b.type()), b.name);
   });
   std::set<std::string_view> names;
   std::ostringstream text;
@@ -90,14 +90,14 @@ inline void write_safetensors(const std::string& path, std::vector<named_tensor>
     }
     text << '}';
   }
-  index offset = 0;
+  index_t offset = 0;
   for (const auto& t : tensors) {
     require(t.name != "__metadata__", path, ": no tensor can be called \"", t.name, '"');
     require(names.insert(t.name).second, path, ": two tensors called \"", t.name, '"');
-    const index end = checked_sum(offset, bytes_of(t.type(), t.values.shape(), path));
+    const index_t end = checked_sum(offset, bytes_of(t.type(), t.values.shape(), path));
     text << separator << json_string(t.name, path) << ":{\"dtype\":\"" << name_of(t.type()) << "\",\"shape\":[";
     separator = "";
-    for (const index extent : t.values.shape()) {
+    for (const index_t extent : t.values.shape()) {
       text << separator << extent;
       separator = ",";
     }
@@ -108,7 +108,7 @@ inline void write_safetensors(const std::string& path, std::vector<named_tensor>
   text << (tensors.empty() && metadata.empty() ? "{}" : "}");
   std::string header = std::move(text).str();
   header.append((8 - header.size() % 8) % 8, ' ');
-  require(static_cast<index>(header.size()) <= safetensors_header::limit, path, ": its header would have ",
+  require(static_cast<index_t>(header.size()) <= safetensors_header::limit, path, ": its header would have ",
           header.size(), " bytes; the limit is ", safetensors_header::limit);
 
   atomic_file file(path);

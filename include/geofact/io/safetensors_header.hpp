@@ -16,15 +16,15 @@ struct safetensors_header {
   struct entry {
     std::string name;
     element type;
-    std::vector<index> shape;
-    index begin, end;
+    std::vector<index_t> shape;
+    index_t begin, end;
   };
   std::vector<entry> entries;  ///< in the order of their bytes
   text_map metadata;
-  index data_offset = 0;  ///< where the data begin
+  index_t data_offset = 0;  ///< where the data begin
 
   /// The longest header that may be; that of the reference implementation.
-  static constexpr index limit = 100'000'000;
+  static constexpr index_t limit = 100'000'000;
 };
 
 namespace detail {
@@ -33,7 +33,7 @@ inline safetensors_header::entry read_safetensors_entry(json_reader& json, const
                                                         const std::string& path) {
   const std::string source = path + ": tensor \"" + name + '"';
   std::string type;
-  std::vector<index> shape, offsets;
+  std::vector<index_t> shape, offsets;
   int keys = 0;
   json.read_object([&](const std::string& key) {
     ++keys;
@@ -52,7 +52,7 @@ inline safetensors_header::entry read_safetensors_entry(json_reader& json, const
           "; only F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL are read");
   require(offsets.size() == 2 && offsets[0] <= offsets[1], source, ": data_offsets ", shape_text(offsets),
           " are no begin and end");
-  const index bytes = bytes_of(*known, shape, source);
+  const index_t bytes = bytes_of(*known, shape, source);
   require(offsets[1] - offsets[0] == bytes, source, ": shape ", shape_text(shape), " of ", type, " takes ", bytes,
           " bytes, but its data_offsets ", shape_text(offsets), " span ", offsets[1] - offsets[0]);
   return {name, *known, std::move(shape), offsets[0], offsets[1]};
@@ -63,14 +63,14 @@ inline safetensors_header::entry read_safetensors_entry(json_reader& json, const
 /// The header at the start of the bytes of a safetensors file. Throws for what is damaged, truncated, too long, of a
 /// type that is no `element`, and unless the tensors fill the rest of the file without overlap or hole.
 inline safetensors_header parse_safetensors_header(std::string_view file, const std::string& path) {
-  const auto size = static_cast<index>(file.size());
+  const auto size = static_cast<index_t>(file.size());
   require(size >= 8, path, ": no safetensors file: it has ", size, " bytes, and begins with a count of 8");
   std::uint64_t announced = 0;
   std::memcpy(&announced, file.data(), 8);
   require(announced <= static_cast<std::uint64_t>(safetensors_header::limit), path,
           ": no safetensors file, or damaged: its header would have ", announced, " bytes; the limit is ",
           safetensors_header::limit);
-  const auto length = static_cast<index>(announced);
+  const auto length = static_cast<index_t>(announced);
   require(length <= size - 8, path, ": truncated: its header ends at byte ", 8 + length, " but the file at ", size);
 
   safetensors_header header;
@@ -91,8 +91,8 @@ inline safetensors_header parse_safetensors_header(std::string_view file, const 
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
-  const index data = size - header.data_offset;
-  index end = 0;
+  const index_t data = size - header.data_offset;
+  index_t end = 0;
   for (std::size_t i = 0; i < entries.size(); end = entries[i++].end) {
     const auto& e = entries[i];
     require(e.end <= data, path, ": tensor \"", e.name, "\" lies in bytes ", e.begin, " to ", e.end,

@@ -15,23 +15,23 @@
 namespace geofact {
 
 /// [3, 4]
-inline std::string shape_text(std::span<const index> shape) {
+inline std::string shape_text(std::span<const index_t> shape) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) (text += i == 0 ? "" : ", ") += std::to_string(shape[i]);
   return text + ']';
 }
 
 /// The product of the extents.
-inline index count_of(std::span<const index> shape) {
-  return std::accumulate(shape.begin(), shape.end(), index{1}, std::multiplies<>());
+inline index_t count_of(std::span<const index_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), index_t{1}, std::multiplies<>());
 }
 
 /// The bytes of the numbers of such a tensor in the file `source`. Throws where they overflow, even where an extent of
 /// 0 leaves none.
-inline index bytes_of(element type, std::span<const index> shape, const std::string& source) {
-  index most = size_of(type);
-  for (const index extent : shape)
-    if (__builtin_mul_overflow(most, (std::max)(extent, index{1}), &most))
+inline index_t bytes_of(element type, std::span<const index_t> shape, const std::string& source) {
+  index_t most = size_of(type);
+  for (const index_t extent : shape)
+    if (__builtin_mul_overflow(most, (std::max)(extent, index_t{1}), &most))
       detail::fail(source, ": shape ", shape_text(shape), " of ", name_of(type), " overflows");
   return count_of(shape) * size_of(type);
 }
@@ -40,20 +40,20 @@ inline index bytes_of(element type, std::span<const index> shape, const std::str
 class tensor_view {
  public:
   /// `source` is what errors call it; `strides` count elements; `data` need not be aligned.
-  tensor_view(std::string source, element type, std::vector<index> shape, std::vector<index> strides,
+  tensor_view(std::string source, element type, std::vector<index_t> shape, std::vector<index_t> strides,
               const std::byte* data)
       : source_(std::move(source)), type_(type), shape_(std::move(shape)), strides_(std::move(strides)), data_(data) {
     require(shape_.size() == strides_.size(), source_, ": ", shape_.size(), " axes but ", strides_.size(), " strides");
   }
 
   /// Row-major, or column-major (the first axis runs fastest).
-  tensor_view(std::string source, element type, std::vector<index> shape, bool is_column_major, const std::byte* data)
+  tensor_view(std::string source, element type, std::vector<index_t> shape, bool is_column_major, const std::byte* data)
       : source_(std::move(source)), type_(type), shape_(std::move(shape)), strides_(shape_.size()), data_(data) {
-    index stride = 1;
+    index_t stride = 1;
     for (std::size_t i = 0, n = shape_.size(); i < n; ++i) {
       const std::size_t axis = is_column_major ? i : n - 1 - i;
       strides_[axis] = stride;
-      stride = checked_product(stride, (std::max)(shape_[axis], index{1}));
+      stride = checked_product(stride, (std::max)(shape_[axis], index_t{1}));
     }
   }
 
@@ -76,15 +76,15 @@ class tensor_view {
 
   const std::string& source() const { return source_; }
   element type() const { return type_; }
-  const std::vector<index>& shape() const { return shape_; }
-  const std::vector<index>& strides() const { return strides_; }
+  const std::vector<index_t>& shape() const { return shape_; }
+  const std::vector<index_t>& strides() const { return strides_; }
   int axes() const { return static_cast<int>(shape_.size()); }
-  index count() const { return count_of(shape_); }
+  index_t count() const { return count_of(shape_); }
   const std::byte* data() const { return data_; }
 
   /// Whether the numbers lie one after the other, the last axis fastest.
   bool is_row_major() const {
-    index stride = 1;
+    index_t stride = 1;
     for (std::size_t axis = shape_.size(); axis-- > 0; stride *= shape_[axis])
       if (shape_[axis] != 1 && strides_[axis] != stride) return count() == 0;
     return true;
@@ -98,7 +98,7 @@ class tensor_view {
 
   /// Number `i` along the first axis: of [layers, subjects, width] the [subjects, width] of one layer. Nothing is read.
   /// Throws where there is no such slice.
-  tensor_view slice(index i) const {
+  tensor_view slice(index_t i) const {
     require(!shape_.empty(), source_, ": a single number has no slices");
     require(i >= 0 && i < shape_[0], source_, ": there is no slice ", i, " of shape ", shape_text(shape_));
     return {source_ + '[' + std::to_string(i) + ']',
@@ -128,21 +128,21 @@ class tensor_view {
   /// to_matrix() into memory that is there; throws unless it has that shape.
   template <element_type Scalar>
   void copy_to(matrix_view<Scalar> to) const {
-    const index rows = extent_of(0), columns = extent_of(1), size = size_of(type_);
+    const index_t rows = extent_of(0), columns = extent_of(1), size = size_of(type_);
     require(axes() <= 2 && to.rows() == rows && to.cols() == columns, source_, ": shape ", shape_text(shape_),
             " does not go into a matrix of ", to.rows(), " x ", to.cols());
     if (to.size() == 0) return;
     const detail::plane lines{data_, columns, rows, axes() < 2 ? 1 : strides_[1], axes() < 1 ? 1 : strides_[0]};
     auto* const bytes = reinterpret_cast<std::byte*>(to.data());
     if (type_ == element_of<Scalar> && type_ != element::boolean) return detail::gather(lines, size, 0, columns, bytes);
-    const index block = detail::lines_of_block(columns, rows);
+    const index_t block = detail::lines_of_block(columns, rows);
     std::vector<std::byte> gathered(static_cast<std::size_t>(block * rows * size));
-    for (index first = 0; first < columns; first += block) {
-      const index count = (std::min)(block, columns - first) * rows;
+    for (index_t first = 0; first < columns; first += block) {
+      const index_t count = (std::min)(block, columns - first) * rows;
       detail::gather(lines, size, first, count / rows, gathered.data());
-      auto* const part = bytes + first * rows * static_cast<index>(sizeof(Scalar));
-      const index good = detail::convert_from<Scalar>(type_, gathered.data(), part, count);
-      const index row = good % rows, column = first + good / rows;
+      auto* const part = bytes + first * rows * static_cast<index_t>(sizeof(Scalar));
+      const index_t good = detail::convert_from<Scalar>(type_, gathered.data(), part, count);
+      const index_t row = good % rows, column = first + good / rows;
       if (good < count)
         refuse_number(gathered.data() + good * size, axes() == 2 ? row * columns + column : row, element_of<Scalar>);
     }
@@ -161,8 +161,8 @@ class tensor_view {
   }
 
   /// Throws the sentence about a number (its position in row-major order is `flat`) that `wanted` cannot hold.
-  [[noreturn]] void refuse_number(const std::byte* number, index flat, element wanted) const {
-    std::vector<index> position(shape_);
+  [[noreturn]] void refuse_number(const std::byte* number, index_t flat, element wanted) const {
+    std::vector<index_t> position(shape_);
     for (std::size_t axis = shape_.size(); axis-- > 0; flat /= shape_[axis]) position[axis] = flat % shape_[axis];
     visit_element(type_, [&](auto x) {
       std::memcpy(&x, number, sizeof(x));
@@ -173,11 +173,11 @@ class tensor_view {
   }
 
  private:
-  index extent_of(std::size_t axis) const { return axis < shape_.size() ? shape_[axis] : 1; }
+  index_t extent_of(std::size_t axis) const { return axis < shape_.size() ? shape_[axis] : 1; }
 
   std::string source_;
   element type_;
-  std::vector<index> shape_, strides_;
+  std::vector<index_t> shape_, strides_;
   const std::byte* data_;
 };
 

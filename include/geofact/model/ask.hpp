@@ -50,7 +50,7 @@ std::vector<answer> ask_direct(const Model& model, const std::vector<int>& subje
 /// The prompt of a chain of thought: the relations of `path`, the same in `count` sequences. A path shorter than the
 /// model's k is filled up with its last relation, which is not reached.
 template <class Model>
-context<Model> begin_chain(const Model& model, index count, std::span<const int> path) {
+context<Model> begin_chain(const Model& model, index_t count, std::span<const int> path) {
   const std::size_t hops = path.size(), k = static_cast<std::size_t>(model.positions() / 2);
   require(1 <= hops && hops <= k, "a chain of thought over ", k, " hops cannot answer ", hops);
   detail::require_among(path, model.relations());

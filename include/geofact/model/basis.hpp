@@ -53,7 +53,7 @@ matrix<Scalar> random_isometry(int rows, int columns, std::uint64_t seed = 1) {
   require(rows >= columns, "there is no isometry of ", columns, " dimensions into ", rows);
   const random_stream random(seed);
   matrix<Scalar> gaussian(rows, columns);
-  for (index i = 0; i < gaussian.size(); ++i)
+  for (index_t i = 0; i < gaussian.size(); ++i)
     gaussian.data()[i] = static_cast<Scalar>(random.normal(static_cast<std::uint64_t>(i)));
   const Eigen::HouseholderQR<matrix<Scalar>> qr(gaussian);
   return qr.householderQ() * matrix<Scalar>::Identity(rows, columns);

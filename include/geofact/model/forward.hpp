@@ -17,7 +17,7 @@ namespace detail {
 template <class Model, class Scalar>
 void gather_sum(const Model& model, std::span<const int> tokens, matrix<Scalar>& stream) {
   const int entities = model.entities(), relations = model.relations();
-  for (index q = 0; q < stream.cols(); ++q) {
+  for (index_t q = 0; q < stream.cols(); ++q) {
     const int token = tokens[static_cast<std::size_t>(q)];
     require(0 <= token && token < entities + relations, "token ", token, " is not among the ", entities,
             " entities and ", relations, " relation tokens of the model");
@@ -53,14 +53,14 @@ class context {
  public:
   using Scalar = typename Model::Scalar;
 
-  context(const Model& model, index queries)
+  context(const Model& model, index_t queries)
       : model_(model),
         stream_(matrix<Scalar>::Zero(model.width(), queries)),
         heads_(static_cast<std::size_t>(model.heads())) {}
 
   /// Appends one token to each sequence. Throws for a token or a position that the model does not have.
   void append(std::span<const int> tokens) {
-    require(static_cast<index>(tokens.size()) == stream_.cols(), "a batch of ", stream_.cols(), " sequences got ",
+    require(static_cast<index_t>(tokens.size()) == stream_.cols(), "a batch of ", stream_.cols(), " sequences got ",
             tokens.size(), " tokens");
     if (model_.heads() > 0) stream_.setZero();
     detail::gather_sum(model_, tokens, stream_);
@@ -147,7 +147,7 @@ matrix<Scalar> mlp(const Model& model, const matrix<Scalar>& x) {
 template <class Model>
 matrix<typename Model::Scalar> forward(const Model& model, std::span<const std::vector<int>> tokens) {
   require(!tokens.empty(), "a model needs at least one token");
-  context<Model> sequence(model, static_cast<index>(tokens[0].size()));
+  context<Model> sequence(model, static_cast<index_t>(tokens[0].size()));
   for (const auto& column : tokens) sequence.append(column);
   return mlp(model, sequence.stream());
 }

@@ -19,10 +19,10 @@ struct answer {
 /// attributes.                                                       // y (output, queries), logits (<= 4096, <= 64)
 template <class Model, class Scalar, class Visit>
 void for_each_logit_tile(const Model& model, const matrix<Scalar>& y, attribute_range range, Visit&& visit) {
-  constexpr index tall = 4096, wide = 64;
+  constexpr index_t tall = 4096, wide = 64;
   const auto u = model.unembedding();
-  for (index q = 0; q < y.cols(); q += wide)
-    for (index a = range.first; a < range.last; a += tall) {
+  for (index_t q = 0; q < y.cols(); q += wide)
+    for (index_t a = range.first; a < range.last; a += tall) {
       matrix<Scalar> logits =
           u.middleRows(a, (std::min)(tall, range.last - a)) * y.middleCols(q, (std::min)(wide, y.cols() - q));
       visit(static_cast<int>(a), q, logits);
@@ -35,13 +35,13 @@ std::vector<answer> decode(const Model& model, const matrix<Scalar>& y, attribut
   constexpr Scalar least = std::numeric_limits<Scalar>::lowest();
   std::vector<answer> answers(static_cast<std::size_t>(y.cols()));
   std::vector<Scalar> top(answers.size(), least), second(answers.size(), least);
-  for_each_logit_tile(model, y, range, [&](int first, index query, matrix<Scalar>& logits) {
-    for (index c = 0; c < logits.cols(); ++c) {
+  for_each_logit_tile(model, y, range, [&](int first, index_t query, matrix<Scalar>& logits) {
+    for (index_t c = 0; c < logits.cols(); ++c) {
       const auto q = static_cast<std::size_t>(query + c);
       auto column = logits.col(c);
       const Scalar best = column.maxCoeff();
       if (best > top[q]) {
-        const index row = std::find(column.begin(), column.end(), best) - column.begin();
+        const index_t row = std::find(column.begin(), column.end(), best) - column.begin();
         column[row] = top[q];
         second[q] = column.maxCoeff();
         top[q] = best;

@@ -20,7 +20,7 @@ namespace detail {
 
 struct loss_sum {
   double cross_entropy = 0;
-  index recalled = 0;
+  index_t recalled = 0;
 };
 
 /// logits = U y, softmax and cross-entropy of a tile of questions with their adjoints times `scale`, in one pass; the
@@ -29,7 +29,7 @@ template <class Scalar, class Unembedding, class Gradient>
 void head_loss(const Unembedding& u, matrix<Scalar>& y, const int* targets, Scalar scale, Gradient&& du,
                loss_sum& sum) {
   matrix<Scalar> logits = u * y;  // (attributes, queries)
-  for (index q = 0; q < y.cols(); ++q) {
+  for (index_t q = 0; q < y.cols(); ++q) {
     auto column = logits.col(q);
     const Scalar top = column.maxCoeff(), own = column[targets[q]];
     sum.recalled += own == top && (column.array() == top).count() == 1;  // a tie is no recall
@@ -69,7 +69,7 @@ class loss_function {
               " attributes of the model");
     require(model.positions() == 0 || asked_.length <= model.positions(), "questions of ", asked_.length,
             " tokens do not fit ", model.positions(), " positions");
-    tile_ = std::clamp<index>((index{1} << 18) / model.attributes(), 16, 256);
+    tile_ = std::clamp<index_t>((index_t{1} << 18) / model.attributes(), 16, 256);
     for (int lane = 0; lane < lanes; ++lane) gradients_.emplace_back(model.extents());
   }
 
@@ -91,12 +91,12 @@ class loss_function {
     if (factorises) units.noalias() = model.w1(0) * table;
     const matrix<Scalar>& embedded = factorises ? units : table;
     detail::loss_sum sums[lanes];
-    parallel_for(lanes, threads_, [&](index lane) {
+    parallel_for(lanes, threads_, [&](index_t lane) {
       auto& own = gradients_[static_cast<std::size_t>(lane)];
       own.block().setZero();
       dtables_[lane].setZero(embedded.rows(), embedded.cols());
-      const index tiles = (asked_.size() + tile_ - 1) / tile_;
-      for (index t = tiles * lane / lanes; t < tiles * (lane + 1) / lanes; ++t)
+      const index_t tiles = (asked_.size() + tile_ - 1) / tile_;
+      for (index_t t = tiles * lane / lanes; t < tiles * (lane + 1) / lanes; ++t)
         tile(model, embedded, factorises, t * tile_, (std::min)(tile_, asked_.size() - t * tile_), own, dtables_[lane],
              sums[lane]);
     });
@@ -126,14 +126,14 @@ class loss_function {
 
   /// Calls visit(query, column of the table) for what stands at a place of each question of a tile.
   template <class Visit>
-  void for_each_token(const Model& model, index first, index count, int place, const Visit& visit) const {
-    for (index q = 0; q < count; ++q) {
+  void for_each_token(const Model& model, index_t first, index_t count, int place, const Visit& visit) const {
+    for (index_t q = 0; q < count; ++q) {
       visit(q, asked_.token(first + q, place));
       if (model.positions() > 0) visit(q, model.entities() + model.relations() + place);
     }
   }
 
-  void tile(const Model& model, const matrix<Scalar>& embedded, bool factorises, index first, index count,
+  void tile(const Model& model, const matrix<Scalar>& embedded, bool factorises, index_t first, index_t count,
             Model& gradient, matrix<Scalar>& dembedded, detail::loss_sum& sum) const {
     const bool attends = model.heads() > 0;
     // Under uniform attention the tokens of a question are one sum; under learned attention each place is a matrix.
@@ -144,7 +144,7 @@ class loss_function {
     };
     for (int place = 0; place < asked_.length; ++place)
       for_each_token(model, first, count, place,
-                     [&](index q, index column) { place_of(places, place).col(q) += embedded.col(column); });
+                     [&](index_t q, index_t column) { place_of(places, place).col(q) += embedded.col(column); });
 
     std::vector<attention_tape<Scalar>> attention;
     const matrix<Scalar> x = taped_attention(model, places, attention);
@@ -171,16 +171,16 @@ class loss_function {
     }
     for (int place = 0; place < asked_.length; ++place)
       for_each_token(model, first, count, place,
-                     [&](index q, index column) { dembedded.col(column) += place_of(dplaces, place).col(q); });
+                     [&](index_t q, index_t column) { dembedded.col(column) += place_of(dplaces, place).col(q); });
   }
 
   /// Adds the lanes in their order, a slice of the weights a thread.
   void add_lanes(Model& gradient, matrix<Scalar>& dtable) {
     dtable = dtables_[0];
     const auto add = [&](auto& sum, const auto& part) {
-      constexpr index slice = 1 << 14;
-      parallel_for((sum.size() + slice - 1) / slice, threads_, [&](index i) {
-        const index begin = i * slice, size = (std::min)(slice, sum.size() - begin);
+      constexpr index_t slice = 1 << 14;
+      parallel_for((sum.size() + slice - 1) / slice, threads_, [&](index_t i) {
+        const index_t begin = i * slice, size = (std::min)(slice, sum.size() - begin);
         auto to = sum.reshaped().segment(begin, size);
         to = part(0).reshaped().segment(begin, size);
         for (int lane = 1; lane < lanes; ++lane) to += part(lane).reshaped().segment(begin, size);
@@ -194,7 +194,7 @@ class loss_function {
 
   questions asked_;
   int threads_;
-  index tile_ = 0;
+  index_t tile_ = 0;
   std::vector<Model> gradients_;   // of each lane
   matrix<Scalar> dtables_[lanes];  // adjoints of the embedded tokens, of each lane
 };

@@ -15,8 +15,8 @@ namespace geofact {
 struct table {
   std::string name;
   int rows, columns;
-  index offset;
-  index size() const { return index{rows} * columns; }
+  index_t offset;
+  index_t size() const { return index_t{rows} * columns; }
 };
 
 /// The tables of a model of these sizes, one after the other; the unembedding comes last. Throws where the sizes
@@ -28,10 +28,10 @@ std::vector<table> layout(const sizes<S>& n) {
   require(n.residual == 0 || n.residual == 1, "a model is residual (1) or not (0), not ", int{n.residual});
   require((n.residual == 0 && n.layers > 0) || n.output <= n.width, "this model reads its output of ", int{n.output},
           " off a stream that is only ", int{n.width}, " wide");
-  require_memory(4 * (index{n.heads} + n.layers), sizeof(table), "the list of this model's tables");
+  require_memory(4 * (index_t{n.heads} + n.layers), sizeof(table), "the list of this model's tables");
   std::vector<table> tables;
   const auto add = [&](std::string name, int rows, int columns) {
-    const index offset = tables.empty() ? 0 : checked_sum(tables.back().offset, tables.back().size());
+    const index_t offset = tables.empty() ? 0 : checked_sum(tables.back().offset, tables.back().size());
     tables.push_back({std::move(name), rows, columns, offset});
   };
   add("entity", n.width, n.entities);
@@ -57,7 +57,7 @@ std::vector<table> layout(const sizes<S>& n) {
 }
 
 /// How many weights the tables hold.
-inline index weights_in(const std::vector<table>& tables) {
+inline index_t weights_in(const std::vector<table>& tables) {
   return checked_sum(tables.back().offset, tables.back().size());
 }
 
@@ -90,7 +90,7 @@ class parameters {
   bool residual() const { return sizes_.residual != 0; }
 
   /// The number of weights.
-  index count() const { return block_.size(); }
+  index_t count() const { return block_.size(); }
   /// All weights as one vector; tables() says what lies where.
   vector<Scalar>& block() { return block_; }
   const vector<Scalar>& block() const { return block_; }

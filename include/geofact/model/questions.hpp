@@ -14,8 +14,8 @@ struct questions {
   std::vector<int> tokens;   ///< [question][place]
   std::vector<int> targets;  ///< [question]
 
-  index size() const { return std::ssize(targets); }
-  int token(index q, int place) const { return tokens[static_cast<std::size_t>(q * length + place)]; }
+  index_t size() const { return std::ssize(targets); }
+  int token(index_t q, int place) const { return tokens[static_cast<std::size_t>(q * length + place)]; }
 
   /// Appends a question.
   void add(std::span<const int> question, int target) {

@@ -31,8 +31,8 @@ class sparse_parameters : public parameters<Scalar_> {
   const sparse_matrix& w2(int l) const { return w2_[static_cast<std::size_t>(l)]; }
 
   /// The number of weights that are stored.
-  index count() const {
-    index total = parameters<Scalar>::count();
+  index_t count() const {
+    index_t total = parameters<Scalar>::count();
     for (std::size_t l = 0; l < w1_.size(); ++l) total += w1_[l].nonZeros() + b1_[l].size() + w2_[l].nonZeros();
     return total;
   }

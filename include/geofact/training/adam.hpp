@@ -29,9 +29,9 @@ class adam {
       if (rule.frozen) continue;
       const auto size = static_cast<Scalar>(rate * rule.rate * unbias);
       const auto keep = static_cast<Scalar>(1 - rate * rule.rate * rule.decay);
-      constexpr index slice = 1 << 14;
-      parallel_for((t.size() + slice - 1) / slice, t.size() > 4 * slice ? thread_count(r.threads) : 1, [&](index i) {
-        const index begin = t.offset + i * slice, count = (std::min)(slice, t.offset + t.size() - begin);
+      constexpr index_t slice = 1 << 14;
+      parallel_for((t.size() + slice - 1) / slice, t.size() > 4 * slice ? thread_count(r.threads) : 1, [&](index_t i) {
+        const index_t begin = t.offset + i * slice, count = (std::min)(slice, t.offset + t.size() - begin);
         const auto g = gradient.block().segment(begin, count).array();
         auto m = mean_.segment(begin, count).array(), v = square_.segment(begin, count).array();
         m = b1 * m + (1 - b1) * g;

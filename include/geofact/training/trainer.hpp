@@ -58,7 +58,7 @@ void initialize(Model& model, const recipe& r) {
                             : t.name.ends_with("w2") ? 1.0 / model.hidden()
                                                      : 1.0 / model.width();
     const double scale = bias ? 0 : r.rule(t.name).scale * std::sqrt(variance);
-    for (index i = 0; i < t.size(); ++i)
+    for (index_t i = 0; i < t.size(); ++i)
       model.block()[t.offset + i] =
           static_cast<typename Model::Scalar>(scale * random.normal(static_cast<std::uint64_t>(i)));
   }
@@ -95,8 +95,8 @@ Model with_entity_noise(const Model& model, double share, const random_stream& r
   auto e = noisy.entity();
   const Scalar mean = e.mean();
   const auto size = static_cast<Scalar>(share) * std::sqrt((e.array() - mean).square().mean());
-  parallel_for(e.cols(), thread_count(threads), [&](index s) {
-    for (index i = 0; i < e.rows(); ++i)
+  parallel_for(e.cols(), thread_count(threads), [&](index_t s) {
+    for (index_t i = 0; i < e.rows(); ++i)
       e(i, s) += size * static_cast<Scalar>(random.normal(static_cast<std::uint64_t>(s * e.rows() + i)));
   });
   return noisy;
