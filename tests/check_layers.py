@@ -21,7 +21,7 @@ BELOW = {
     "model": ["fact", "code"],
     "construction": ["model"],
     "bound": ["model"],
-    "training": ["construction", "bound"],
+    "training": ["construction", "bound", "io"],
     "probe": ["training"],
     "io": ["model"],
 }

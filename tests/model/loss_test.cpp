@@ -165,3 +165,29 @@ TEST_CASE("questions that do not fit the model are refused") {
   refused(5, {0, 1, 2, 3, 4}, 0);
   CHECK_THROWS_AS(loss_function<model_type>(model, questions{2, {}, {}}), error);
 }
+
+TEST_CASE("the loss over several sets of questions is their mean, with a gradient or without") {
+  const auto& s = scenarios[3];
+  const auto model = random_model(s.extents, 3);
+  auto gradient = model;
+  const auto all = random_questions(s, 300);
+  questions shorter{all.length - 1, {}, {}};
+  for (geofact::index_t q = 0; q < 100; ++q)
+    shorter.add(all[q].first(static_cast<std::size_t>(shorter.length)), all.targets[static_cast<std::size_t>(q)]);
+  loss_function<model_type> losses(model, std::vector{all, shorter});
+  const double expected = (300 * naive_loss(model, all) + 100 * naive_loss(model, shorter)) / 400;
+  CHECK(losses(model, gradient).cross_entropy == doctest::Approx(expected).epsilon(1e-12));
+  CHECK(losses(model).cross_entropy == doctest::Approx(expected).epsilon(1e-12));
+
+  // A batch is the loss over its questions, whichever sets they are from.
+  auto batch_gradient = model;
+  const std::vector<int> numbers = {350, 2, 17, 399};
+  const auto batch = losses(model, batch_gradient, numbers);
+  loss_function<model_type> direct(model, subset(losses.asked(), numbers));
+  CHECK(direct.asked()[0].size() == 2);
+  CHECK(direct.asked()[1].targets[0] == all.targets[50]);
+  CHECK(batch.cross_entropy == direct(model, gradient).cross_entropy);
+  CHECK(batch_gradient.block() == gradient.block());
+  CHECK_THROWS_AS(losses(model, gradient, std::vector{400}), error);
+  CHECK_THROWS_AS(losses(model, gradient, std::vector{-1}), error);
+}

@@ -48,7 +48,8 @@ inline std::string some_of(const std::vector<std::string>& names) {
   return names.size() > 8 ? text + " and " + std::to_string(names.size() - 8) + " more" : text;
 }
 
-/// Throws unless the file holds exactly these tables: [rows, columns], or [rows] for a single column.
+/// Throws unless the file holds exactly these tables: [rows, columns], or [rows] for a single column. What a run keeps
+/// beside its model ("run.NAME") does not count.
 inline void check_tables(const safetensors_file& file, const std::vector<table>& tables) {
   std::vector<std::string> missing, unknown;
   std::set<std::string_view> known;
@@ -57,7 +58,7 @@ inline void check_tables(const safetensors_file& file, const std::vector<table>&
     if (!file.contains(t.name)) missing.push_back(t.name);
   }
   for (const auto& e : file.entries())
-    if (!known.contains(e.name)) unknown.push_back(e.name);
+    if (!known.contains(e.name) && !e.name.starts_with("run.")) unknown.push_back(e.name);
   require(missing.empty(), file.path(), ": tensors of this model are missing: ", some_of(missing));
   require(unknown.empty(), file.path(), ": this model has no such tensors: ", some_of(unknown));
   for (const auto& t : tables) {
@@ -69,14 +70,37 @@ inline void check_tables(const safetensors_file& file, const std::vector<table>&
   }
 }
 
+/// The tables of a block of numbers as tensors to be written.
+template <class Scalar>
+std::vector<named_tensor> table_tensors(const std::string& prefix, const std::vector<table>& tables,
+                                        const vector<Scalar>& block, element as = element_of<Scalar>) {
+  std::vector<named_tensor> tensors;
+  for (const auto& t : tables) {
+    const std::vector<index_t> shape = {t.rows, t.columns};
+    const auto* const first = reinterpret_cast<const std::byte*>(block.data() + t.offset);
+    tensors.push_back({prefix + t.name, {t.name, element_of<Scalar>, shape, true, first}, as});
+  }
+  return tensors;
+}
+
+/// Reads what table_tensors wrote. Throws for missing tensors and for other numbers of elements.
+template <class Scalar>
+void read_tables(const safetensors_file& file, const std::string& prefix, const std::vector<table>& tables,
+                 vector<Scalar>& block) {
+  for (const auto& t : tables) {
+    const auto found = file[prefix + t.name];  // [rows, columns], or [rows]
+    const std::vector<index_t> shape = {t.rows, t.columns};
+    require(found.count() == t.size(), found.source(), " has shape ", shape_text(found.shape()),
+            " where the model has ", shape_text(shape));
+    const tensor_view view(found.source(), found.type(), shape, false, found.data());
+    view.copy_to(matrix_view<Scalar>(block.data() + t.offset, t.rows, t.columns));
+  }
+}
+
 /// Fills the tables, which check_tables() found in the file.
 template <class Scalar, shape S>
 void fill(const safetensors_file& file, parameters<Scalar, S>& model) {
-  for (const auto& t : model.tables()) {
-    const auto found = file[t.name];  // [rows, columns], or [rows]
-    const tensor_view view(found.source(), found.type(), {t.rows, t.columns}, false, found.data());
-    view.copy_to(matrix_view<Scalar>(model.block().data() + t.offset, t.rows, t.columns));
-  }
+  read_tables(file, "", model.tables(), model.block());
   const auto abstain = file.metadata().find("geofact.abstain");
   if (abstain == file.metadata().end()) return;
   model.abstain = abstain->second == "never"
@@ -88,10 +112,11 @@ void fill(const safetensors_file& file, parameters<Scalar, S>& model) {
 
 /// Writes the tables of a model as a safetensors file: row-major [rows, columns] tensors under the names of the tables,
 /// and beside `metadata` the sizes and `abstain` as "geofact.width" and so on. Throws what write_safetensors throws,
-/// and where `metadata` has a key that begins with "geofact.".
+/// and where `metadata` has a key that begins with "geofact.". What is `beside` the model goes into the same file;
+/// readers of models pass over names that begin with "run.".
 template <class Scalar, shape S>
 void write_model(const std::string& path, const parameters<Scalar, S>& model, text_map metadata = {},
-                 element as = element_of<Scalar>) {
+                 element as = element_of<Scalar>, const std::vector<named_tensor>& beside = {}) {
   for (const auto& [key, value] : metadata)
     require(!key.starts_with("geofact."), path, ": the metadata \"", key, "\" would hide what geofact writes");
   detail::for_each_extent(model.extents(), [&](const std::string& name, const auto& extent) {
@@ -99,15 +124,8 @@ void write_model(const std::string& path, const parameters<Scalar, S>& model, te
   });
   const bool abstains = model.abstain != std::numeric_limits<Scalar>::lowest();
   metadata["geofact.abstain"] = abstains ? detail::printed(model.abstain) : "never";
-  std::vector<named_tensor> tensors;
-  for (const auto& t : model.tables())
-    tensors.push_back({t.name,
-                       {t.name,
-                        element_of<Scalar>,
-                        {t.rows, t.columns},
-                        true,
-                        reinterpret_cast<const std::byte*>(model.block().data() + t.offset)},
-                       as});
+  auto tensors = detail::table_tensors("", model.tables(), model.block(), as);
+  tensors.insert(tensors.end(), beside.begin(), beside.end());
   write_safetensors(path, std::move(tensors), metadata);
 }
 

@@ -1,202 +1,146 @@
 #pragma once
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "geofact/foundation/parallel.hpp"
-#include "geofact/model/backward.hpp"
+#include "geofact/model/cross_entropy.hpp"
 #include "geofact/model/parameters.hpp"
+#include "geofact/model/pass.hpp"
 
 namespace geofact {
 
-/// The loss over questions.
-struct loss {
-  double cross_entropy = 0;  ///< nats a question
-  double recall = 0;         ///< share of questions whose target alone has the greatest logit
-};
-
-namespace detail {
-
-struct loss_sum {
-  double cross_entropy = 0;
-  index_t recalled = 0;
-};
-
-/// logits = U y, softmax and cross-entropy of a tile of questions with their adjoints times `scale`, in one pass; the
-/// logits exist for the tile alone. Adds (softmax - onehot) y' to dU and replaces y by U' (softmax - onehot).
-template <class Scalar, class Unembedding, class Gradient>
-void head_loss(const Unembedding& u, matrix<Scalar>& y, const int* targets, Scalar scale, Gradient&& du,
-               loss_sum& sum) {
-  matrix<Scalar> logits = u * y;  // (attributes, queries)
-  for (index_t q = 0; q < y.cols(); ++q) {
-    auto column = logits.col(q);
-    const Scalar top = column.maxCoeff(), own = column[targets[q]];
-    sum.recalled += own == top && (column.array() == top).count() == 1;  // a tie is no recall
-    column = (column.array() - top).exp();
-    const Scalar total = column.sum();
-    sum.cross_entropy += std::log(static_cast<double>(total)) + static_cast<double>(top) - static_cast<double>(own);
-    column *= scale / total;
-    column[targets[q]] -= scale;
-  }
-  du.noalias() += logits * y.transpose();
-  y.noalias() = u.transpose() * logits;
-}
-
-}  // namespace detail
-
-/// Loss and gradient of a model of floating-point scalars over all questions, mean over the questions.
+/// Loss and gradient of a model of floating-point scalars over questions, mean over the questions. The logits exist for
+/// a tile of questions alone.
 ///
 /// The questions are cut in tiles and the tiles dealt to a fixed number of lanes, each with a gradient of its own;
-/// lanes run in parallel and are added in order. So the numbers do not depend on the number of threads. Under uniform
-/// attention the first layer factorises (theory/model.md): W1 acts once on every token, and so does its adjoint.
+/// lanes run in parallel and are added in order. So the numbers do not depend on the number of threads.
 template <class Model>
 class loss_function {
  public:
   using Scalar = typename Model::Scalar;
   static constexpr int lanes = 8;
 
-  /// Keeps references to neither; the sizes of later models must be the same. Throws for questions that do not fit.
-  loss_function(const Model& model, questions asked, int threads = 0)
+  /// Keeps no reference to the model; the sizes of later models must be the same. Throws for questions that do not fit,
+  /// and where a gradient for each lane does not fit in memory.
+  loss_function(const Model& model, std::vector<questions> asked, int threads = 0)
       : asked_(std::move(asked)), threads_(thread_count(threads)) {
     require(model.layers() >= 1, "training needs a model with at least one layer");
-    require(asked_.size() >= 1, "there are no questions to train on");
-    const int known = model.entities() + model.relations();
-    for (int token : asked_.tokens)
-      require(0 <= token && token < known, "token ", token, " is not among the ", known, " tokens of the model");
-    for (int a : asked_.targets)
-      require(0 <= a && a < model.attributes(), "target ", a, " is not among the ", model.attributes(),
-              " attributes of the model");
-    require(model.positions() == 0 || asked_.length <= model.positions(), "questions of ", asked_.length,
-            " tokens do not fit ", model.positions(), " positions");
+    require(total(asked_) >= 1, "there are no questions to train on");
+    for (const auto& set : asked_) check(model, set);
+    require_memory(checked_product(model.count(), lanes), sizeof(Scalar), "the gradients of this model");
     tile_ = std::clamp<index_t>((index_t{1} << 18) / model.attributes(), 16, 256);
     for (int lane = 0; lane < lanes; ++lane) gradients_.emplace_back(model.extents());
   }
+  loss_function(const Model& model, questions asked, int threads = 0)
+      : loss_function(model, std::vector{std::move(asked)}, threads) {}
 
-  const questions& asked() const { return asked_; }
+  const std::vector<questions>& asked() const { return asked_; }
 
-  /// Floating-point operations of the matrix products of one call, under uniform attention.
-  double flops(const Model& model) const {
-    const double n = static_cast<double>(asked_.size()),
-                 tokens = model.entities() + model.relations() + model.positions();
-    const double first = model.residual() ? n : tokens, d = model.width(), m = model.hidden(), o = model.output();
-    return 6 * (model.attributes() * o * n + m * o * n + d * m * first + 2 * (model.layers() - 1) * d * m * n);
+  /// Floating-point operations of the matrix products of a loss and its gradient over `count` questions, under uniform
+  /// attention.
+  template <shape S>
+  static double flops(const sizes<S>& n, index_t count) {
+    const double q = static_cast<double>(count), tokens = n.entities + n.relations + n.positions;
+    const double first = n.residual == 1 ? q : tokens, d = n.width, m = n.hidden, o = n.output;
+    return 6 * (n.attributes * o * q + m * o * q + d * m * first + 2 * (n.layers - 1) * d * m * q);
   }
 
-  /// The loss at `model`; writes its gradient.
-  loss operator()(const Model& model, Model& gradient) {
-    const bool factorises = model.heads() == 0 && !model.residual();
-    matrix<Scalar> table = tokens_of(model), dtable;  // (width, tokens and positions)
-    matrix<Scalar> units;
-    if (factorises) units.noalias() = model.w1(0) * table;
-    const matrix<Scalar>& embedded = factorises ? units : table;
-    detail::loss_sum sums[lanes];
-    parallel_for(lanes, threads_, [&](index_t lane) {
-      auto& own = gradients_[static_cast<std::size_t>(lane)];
-      own.block().setZero();
-      dtables_[lane].setZero(embedded.rows(), embedded.cols());
-      const index_t tiles = (asked_.size() + tile_ - 1) / tile_;
-      for (index_t t = tiles * lane / lanes; t < tiles * (lane + 1) / lanes; ++t)
-        tile(model, embedded, factorises, t * tile_, (std::min)(tile_, asked_.size() - t * tile_), own, dtables_[lane],
-             sums[lane]);
+  /// The loss at `model` over all questions.
+  loss operator()(const Model& model) const {
+    const token_table<Model> table(model);
+    return for_each_tile(asked_, [&](int, const question_range& range, Scalar scale) {
+      matrix<Scalar> logits = model.unembedding() * pass<Model>(model, table, range).forward();
+      return detail::cross_entropy(logits, targets(range), scale);
     });
-    add_lanes(gradient, dtable);
-    if (factorises) {
-      gradient.w1(0).noalias() += dtable * table.transpose();
-      dtable = matrix<Scalar>(model.w1(0).transpose() * dtable);
-    }
-    gradient.entity() += dtable.leftCols(model.entities());
-    gradient.relation() += dtable.middleCols(model.entities(), model.relations());
-    gradient.position() += dtable.rightCols(model.positions());
-    detail::loss_sum total;
-    for (const auto& sum : sums) total.cross_entropy += sum.cross_entropy, total.recalled += sum.recalled;
-    const auto n = static_cast<double>(asked_.size());
-    return {total.cross_entropy / n, static_cast<double>(total.recalled) / n};
+  }
+
+  /// The loss at `model` over all questions; writes its gradient.
+  loss operator()(const Model& model, Model& gradient) { return differentiate(model, asked_, gradient); }
+
+  /// The same over the questions of these numbers.
+  loss operator()(const Model& model, Model& gradient, std::span<const int> numbers) {
+    require(!numbers.empty(), "a batch without questions has no loss");
+    return differentiate(model, subset(asked_, numbers), gradient);
   }
 
  private:
-  /// All embeddings side by side: entities, relations, positions.   // (width, tokens and positions)
-  static matrix<Scalar> tokens_of(const Model& model) {
-    matrix<Scalar> table(model.width(), model.entities() + model.relations() + model.positions());
-    table.leftCols(model.entities()) = model.entity();
-    table.middleCols(model.entities(), model.relations()) = model.relation();
-    table.rightCols(model.positions()) = model.position();
-    return table;
+  static void check(const Model& model, const questions& set) {
+    const int known = model.entities() + model.relations();
+    require(set.length >= 1 && std::ssize(set.tokens) == set.size() * set.length, set.tokens.size(), " tokens are not ",
+            set.size(), " questions of ", set.length);
+    for (int token : set.tokens)
+      require(0 <= token && token < known, "token ", token, " is not among the ", known, " tokens of the model");
+    for (int a : set.targets)
+      require(0 <= a && a < model.attributes(), "target ", a, " is not among the ", model.attributes(),
+              " attributes of the model");
+    require(model.positions() == 0 || set.length <= model.positions(), "questions of ", set.length,
+            " tokens do not fit ", model.positions(), " positions");
   }
 
-  /// Calls visit(query, column of the table) for what stands at a place of each question of a tile.
-  template <class Visit>
-  void for_each_token(const Model& model, index_t first, index_t count, int place, const Visit& visit) const {
-    for (index_t q = 0; q < count; ++q) {
-      visit(q, asked_.token(first + q, place));
-      if (model.positions() > 0) visit(q, model.entities() + model.relations() + place);
-    }
+  static const int* targets(const question_range& range) { return range.asked->targets.data() + range.first; }
+
+  /// Calls work(lane, tile, 1 / questions) for every tile and adds the losses.
+  template <class Work>
+  loss for_each_tile(const std::vector<questions>& asked, const Work& work) const {
+    std::vector<question_range> tiles;
+    for (const auto& set : asked)
+      for (index_t first = 0; first < set.size(); first += tile_)
+        tiles.push_back({&set, first, (std::min)(tile_, set.size() - first)});
+    const auto n = static_cast<double>(total(asked));
+    detail::loss_sum sums[lanes], all;
+    parallel_for(lanes, threads_, [&](index_t lane) {
+      const auto count = tiles.size(), i = static_cast<std::size_t>(lane);
+      for (std::size_t t = count * i / lanes; t < count * (i + 1) / lanes; ++t)
+        sums[i] += work(static_cast<int>(lane), tiles[t], static_cast<Scalar>(1 / n));
+    });
+    for (const auto& sum : sums) all += sum;
+    return {all.cross_entropy / n, static_cast<double>(all.recalled) / n};
   }
 
-  void tile(const Model& model, const matrix<Scalar>& embedded, bool factorises, index_t first, index_t count,
-            Model& gradient, matrix<Scalar>& dembedded, detail::loss_sum& sum) const {
-    const bool attends = model.heads() > 0;
-    // Under uniform attention the tokens of a question are one sum; under learned attention each place is a matrix.
-    std::vector<matrix<Scalar>> places(attends ? static_cast<std::size_t>(asked_.length) : 1,
-                                       matrix<Scalar>::Zero(embedded.rows(), count));
-    const auto place_of = [&](auto& all, int place) -> auto& {
-      return all[attends ? static_cast<std::size_t>(place) : 0];
-    };
-    for (int place = 0; place < asked_.length; ++place)
-      for_each_token(model, first, count, place,
-                     [&](index_t q, index_t column) { place_of(places, place).col(q) += embedded.col(column); });
-
-    std::vector<attention_tape<Scalar>> attention;
-    const matrix<Scalar> x = taped_attention(model, places, attention);
-    mlp_tape<Scalar> tape;
-    matrix<Scalar> y;
-    if (factorises)
-      y = taped_mlp(model, matrix<Scalar>(x.colwise() + model.b1(0)), {}, tape);
-    else
-      y = taped_mlp(model, preactivation(model, 0, x), x, tape);
-
-    detail::head_loss(model.unembedding(), y, asked_.targets.data() + first,
-                      Scalar{1} / static_cast<Scalar>(asked_.size()), gradient.unembedding(), sum);
-    auto [dh, dx] = mlp_backward(model, tape, std::move(y), gradient);
-    gradient.b1(0) += dh.rowwise().sum();
-
-    std::vector<matrix<Scalar>> dplaces;
-    if (factorises) {
-      dplaces.push_back(std::move(dh));
-    } else {
-      gradient.w1(0).noalias() += dh * x.transpose();
-      if (!model.residual()) dx.setZero(model.width(), count);
-      dx.noalias() += model.w1(0).transpose() * dh;
-      dplaces = attention_backward(model, places, attention, dx, gradient);
-    }
-    for (int place = 0; place < asked_.length; ++place)
-      for_each_token(model, first, count, place,
-                     [&](index_t q, index_t column) { dembedded.col(column) += place_of(dplaces, place).col(q); });
-  }
-
-  /// Adds the lanes in their order, a slice of the weights a thread.
-  void add_lanes(Model& gradient, matrix<Scalar>& dtable) {
-    dtable = dtables_[0];
-    const auto add = [&](auto& sum, const auto& part) {
-      constexpr index_t slice = 1 << 14;
-      parallel_for((sum.size() + slice - 1) / slice, threads_, [&](index_t i) {
-        const index_t begin = i * slice, size = (std::min)(slice, sum.size() - begin);
-        auto to = sum.reshaped().segment(begin, size);
-        to = part(0).reshaped().segment(begin, size);
-        for (int lane = 1; lane < lanes; ++lane) to += part(lane).reshaped().segment(begin, size);
-      });
-    };
-    add(
+  loss differentiate(const Model& model, const std::vector<questions>& asked, Model& gradient) {
+    const token_table<Model> table(model);
+    parallel_for(lanes, threads_, [&](index_t lane) {
+      gradients_[static_cast<std::size_t>(lane)].block().setZero();
+      dreads_[lane].setZero(table.read().rows(), table.read().cols());
+    });
+    const loss found = for_each_tile(asked, [&](int lane, const question_range& range, Scalar scale) {
+      Model& own = gradients_[static_cast<std::size_t>(lane)];
+      pass<Model> through(model, table, range);
+      matrix<Scalar> y = through.forward();
+      matrix<Scalar> logits = model.unembedding() * y;
+      const auto sum = detail::cross_entropy(logits, targets(range), scale);
+      own.unembedding().noalias() += logits * y.transpose();
+      y.noalias() = model.unembedding().transpose() * logits;
+      through.backward(std::move(y), own, dreads_[lane]);
+      return sum;
+    });
+    matrix<Scalar> dread(table.read().rows(), table.read().cols());
+    add_lanes(
         gradient.block(), [&](int lane) -> auto& { return gradients_[static_cast<std::size_t>(lane)].block(); });
-    add(
-        dtable, [&](int lane) -> auto& { return dtables_[lane]; });
+    add_lanes(
+        dread, [&](int lane) -> auto& { return dreads_[lane]; });
+    table.backward(model, dread, gradient);
+    return found;
   }
 
-  questions asked_;
+  /// sum = part(0) + part(1) + ..., in this order, a slice of the numbers a thread.
+  void add_lanes(auto& sum, const auto& part) const {
+    constexpr index_t slice = 1 << 14;
+    parallel_for((sum.size() + slice - 1) / slice, threads_, [&](index_t i) {
+      const index_t begin = i * slice, size = (std::min)(slice, sum.size() - begin);
+      auto to = sum.reshaped().segment(begin, size);
+      to = part(0).reshaped().segment(begin, size);
+      for (int lane = 1; lane < lanes; ++lane) to += part(lane).reshaped().segment(begin, size);
+    });
+  }
+
+  std::vector<questions> asked_;
   int threads_;
   index_t tile_ = 0;
-  std::vector<Model> gradients_;   // of each lane
-  matrix<Scalar> dtables_[lanes];  // adjoints of the embedded tokens, of each lane
+  std::vector<Model> gradients_;  // of each lane
+  matrix<Scalar> dreads_[lanes];  // adjoints of what the questions gather, of each lane
 };
 
 }  // namespace geofact

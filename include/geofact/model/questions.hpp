@@ -17,6 +17,11 @@ struct questions {
   index_t size() const { return std::ssize(targets); }
   int token(index_t q, int place) const { return tokens[static_cast<std::size_t>(q * length + place)]; }
 
+  /// All tokens of a question.                                       // (length)
+  std::span<const int> operator[](index_t q) const {
+    return std::span(tokens).subspan(static_cast<std::size_t>(q * length), static_cast<std::size_t>(length));
+  }
+
   /// Appends a question.
   void add(std::span<const int> question, int target) {
     require(std::ssize(question) == length, "a question of ", question.size(),
@@ -25,5 +30,26 @@ struct questions {
     targets.push_back(target);
   }
 };
+
+/// How many questions there are in all sets.
+inline index_t total(const std::vector<questions>& sets) {
+  index_t count = 0;
+  for (const auto& set : sets) count += set.size();
+  return count;
+}
+
+/// The questions of these numbers, which count through all sets; the order of the sets and of the numbers is kept.
+inline std::vector<questions> subset(const std::vector<questions>& sets, std::span<const int> numbers) {
+  std::vector<questions> chosen;
+  for (const auto& set : sets) chosen.push_back({set.length, {}, {}});
+  for (const int number : numbers) {
+    std::size_t i = 0;
+    index_t q = number;
+    while (i < sets.size() && q >= sets[i].size()) q -= sets[i++].size();
+    require(number >= 0 && i < sets.size(), "question ", number, " is not among the ", total(sets));
+    chosen[i].add(sets[i][q], sets[i].targets[static_cast<std::size_t>(q)]);
+  }
+  return chosen;
+}
 
 }  // namespace geofact

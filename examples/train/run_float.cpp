@@ -1,0 +1,3 @@
+#include "run.hpp"
+
+template result run<float>(const settings& wanted, const geofact::fact_table<>& facts);

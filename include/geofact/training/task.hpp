@@ -1,0 +1,120 @@
+#pragma once
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "geofact/fact/fact_table.hpp"
+#include "geofact/fact/path.hpp"
+#include "geofact/model/forward.hpp"
+#include "geofact/model/head.hpp"
+#include "geofact/model/questions.hpp"
+
+namespace geofact {
+
+/// How k hops are asked of a model. A question is an entity x_0 and relations r_1 .. r_k; the answer x_k.
+enum class mode {
+  direct,      ///< at once: x_0, r_1 .. r_k
+  cot,         ///< chain of thought with learned attention: step i reads r_1 .. r_k, x_0 .. x_i and writes x_{i+1}
+  cot_latest,  ///< a chain of thought that sees only the newest entity and its relation: x_i, r_{i+1}
+  cot_uniform  ///< a chain of thought that sums its whole context: r_1 .. r_k, x_0 .. x_i
+};
+
+/// Questions of k hops in one mode. Where the order of the tokens is not seen (direct, cot_uniform) each hop has
+/// relation tokens of its own: hop i asks relation r as token i R + r.
+struct task {
+  mode how = mode::direct;
+  int hops = 1;
+
+  bool is_chain() const { return how != mode::direct; }
+  /// Answers the model writes to one question.
+  int thoughts() const { return is_chain() ? hops : 1; }
+  int relation_tokens(int relations) const {
+    const bool own = how == mode::direct || how == mode::cot_uniform;
+    return own ? to_extent(checked_product(hops, relations)) : relations;
+  }
+  int positions() const { return how == mode::cot ? 2 * hops : 0; }
+
+  /// What a model of `entities` entities reads when it has thought x_0 .. x_i so far: `entity_tokens`, i + 1 of them.
+  std::vector<int> tokens(int entities, int relations, std::span<const int> path,
+                          std::span<const int> entity_tokens) const {
+    if (how == mode::cot_latest) return {entity_tokens.back(), entities + path[entity_tokens.size() - 1]};
+    std::vector<int> all;
+    if (how == mode::direct) all.assign(entity_tokens.begin(), entity_tokens.end());
+    const bool own = how != mode::cot;
+    for (std::size_t hop = 0; hop < path.size(); ++hop)
+      all.push_back(entities + (own ? static_cast<int>(hop) * relations : 0) + path[hop]);
+    if (is_chain()) all.insert(all.end(), entity_tokens.begin(), entity_tokens.end());
+    return all;
+  }
+};
+
+namespace detail {
+inline std::vector<int> steps_of(const path_set<>& paths, int w) {
+  std::vector<int> path;
+  for (int hop = 0; hop < paths.hops; ++hop) path.push_back(paths.step(w, hop));
+  return path;
+}
+}  // namespace detail
+
+/// Everything the facts can be asked in this task, with the right thoughts so far; one set of questions for each number
+/// of thoughts. Ordered by subject, then by path.
+template <int R>
+std::vector<questions> all_questions(const fact_table<R>& facts, const task& asked = {}) {
+  require(asked.hops >= 1, "a question has at least one hop, not ", asked.hops);
+  require((asked.hops == 1 && !asked.is_chain()) || facts.shared(), asked.hops,
+          " hops need answers that are subjects: the attributes must be shared");
+  // All paths pose the same single hops to a model that sees only one of them.
+  const task posed = asked.how == mode::cot_latest ? task{asked.how, 1} : asked;
+  const path_set<> paths{facts.relations(), posed.hops};
+  std::vector<questions> sets(static_cast<std::size_t>(posed.thoughts()));
+  for (int s = 0; s < facts.subjects(); ++s)
+    for (int w = 0; w < paths.size(); ++w) {
+      const auto path = detail::steps_of(paths, w);
+      std::vector<int> entities = {s};
+      for (std::size_t i = 0; i < sets.size() && entities.back() != unknown; ++i) {
+        const int next = posed.is_chain() ? facts(entities.back(), path[i]) : follow(facts, s, paths, w);
+        const auto tokens = posed.tokens(facts.subjects(), facts.relations(), path, entities);
+        sets[i].length = static_cast<int>(tokens.size());
+        if (next != unknown) sets[i].add(tokens, next);
+        entities.push_back(next);
+      }
+    }
+  return sets;
+}
+
+/// The share of all questions with an answer that the model answers when it reads its own thoughts: every thought is
+/// the attribute of the greatest logit, and a tie answers nothing.
+template <class Model, int R>
+double free_running_recall(const Model& model, const fact_table<R>& facts, const task& asked) {
+  const path_set<> paths{facts.relations(), asked.hops};
+  index_t known = 0, recalled = 0;
+  for (int w = 0; w < paths.size(); ++w) {
+    const auto path = detail::steps_of(paths, w);
+    std::vector<std::vector<int>> chains;  // x_0 .. x_i of each question
+    for (int s = 0; s < facts.subjects(); ++s)
+      if (follow(facts, s, paths, w) != unknown) chains.push_back({s});
+    known += std::ssize(chains);
+    for (int thought = 0; thought < asked.thoughts() && !chains.empty(); ++thought) {
+      std::vector<std::vector<int>> tokens;  // [place][question]
+      for (std::size_t q = 0; q < chains.size(); ++q) {
+        const auto question = asked.tokens(facts.subjects(), facts.relations(), path, chains[q]);
+        tokens.resize(question.size(), std::vector<int>(chains.size()));
+        for (std::size_t t = 0; t < question.size(); ++t) tokens[t][q] = question[t];
+      }
+      const auto answers = decode(model, forward(model, tokens));
+      std::size_t kept = 0;  // a chain ends where a thought is no entity
+      for (std::size_t q = 0; q < chains.size(); ++q) {
+        const bool goes_on = answers[q].margin > 0 && answers[q].attribute != unknown;
+        if (!goes_on || (thought + 1 < asked.thoughts() && answers[q].attribute >= facts.subjects())) continue;
+        chains[q].push_back(answers[q].attribute);
+        if (kept != q) chains[kept] = std::move(chains[q]);
+        ++kept;
+      }
+      chains.resize(kept);
+    }
+    for (const auto& chain : chains) recalled += chain.back() == follow(facts, chain.front(), paths, w);
+  }
+  return known > 0 ? static_cast<double>(recalled) / static_cast<double>(known) : 1;
+}
+
+}  // namespace geofact
