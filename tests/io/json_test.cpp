@@ -101,3 +101,19 @@ TEST_CASE("deep nesting is refused at the first brace that was not asked for") {
   const std::string deep(10'000'000, '{');
   CHECK(files::refusal([&] { read_object(deep); }) == "f: byte 1: expected \"");
 }
+
+TEST_CASE("numbers are read as JSON writes them, and nothing else is") {
+  const auto read = [](std::string_view text) {
+    json_reader json(text, source);
+    const double number = json.read_number();
+    json.finish();
+    return number;
+  };
+  CHECK(read(" -0.5e+1 ") == -5);
+  CHECK(read("0") == 0);
+  CHECK(read("1E-3") == 1e-3);
+  CHECK(read("1.7976931348623157e308") == 1.7976931348623157e308);
+  for (const char* text :
+       {"", "-", "+1", "01", "1.", ".5", "1e", "1e+", "nan", "inf", "-Infinity", "1e999", "0x1", "1 2", "--1"})
+    CHECK_THROWS_AS(read(text), geofact::error);
+}

@@ -1,5 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -10,7 +12,7 @@
 
 namespace geofact {
 
-/// Reads the JSON (RFC 8259) of a safetensors header piece by piece: objects, strings and arrays of unsigned integers.
+/// Reads JSON (RFC 8259) piece by piece: objects, strings, numbers and arrays of unsigned integers.
 /// The caller says what comes next, so that a text cannot nest deeper than it asks. Everything throws, with the byte,
 /// for what is not as expected.
 class json_reader {
@@ -56,6 +58,32 @@ class json_reader {
         at_ += static_cast<std::size_t>(length);
       }
     }
+  }
+
+  /// A finite number.
+  double read_number() {
+    skip_blanks();
+    const auto start = at_;
+    const auto digits = [&] {
+      const auto first = at_;
+      while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
+      check(at_ > first, "expected a number");
+      return first;
+    };
+    const auto sees = [&](std::string_view any) { return at_ < text_.size() && any.find(text_[at_]) != any.npos; };
+    if (sees("-")) ++at_;
+    const auto first = digits();
+    check(at_ == first + 1 || text_[first] != '0', "a number that begins with 0");
+    if (sees(".")) ++at_, digits();
+    if (sees("eE")) {
+      ++at_;
+      if (sees("+-")) ++at_;
+      digits();
+    }
+    double number = 0;
+    const auto problem = std::from_chars(text_.data() + start, text_.data() + at_, number).ec;
+    check(problem == std::errc() && std::isfinite(number), "a number beyond the range of double");
+    return number;
   }
 
   /// An array of unsigned integers below 2^63.
