@@ -125,12 +125,15 @@ TEST_CASE("mlp_backward is the transpose of the derivative of the MLPs: <J v, w>
                                         matrix<double>(x + step * dx));
         },
         w);
-    mlp_tape<double> tape;
-    taped_mlp(model, h, x, tape);
+    mlp_tape<double> tape(n.layers);
+    tape.units[0] = h, tape.streams[0] = x;
+    taped_mlp(model, tape);
+    CHECK(tape.y == mlp_from_preactivation(model, h, x));
     model_type gradient(n);
-    const auto [adjoint_h, adjoint_x] = mlp_backward(model, tape, w, gradient);
+    tape.dy = w;
+    mlp_backward(model, tape, gradient);
     const double backwards =
-        direction.block().dot(gradient.block()) + dot(dh, adjoint_h) + (model.residual() ? dot(dx, adjoint_x) : 0);
+        direction.block().dot(gradient.block()) + dot(dh, tape.dh) + (model.residual() ? dot(dx, tape.dx) : 0);
     CHECK(forwards == doctest::Approx(backwards).epsilon(1e-8));
     CHECK(std::abs(forwards) > 1e-2);
   }

@@ -1,61 +1,59 @@
 #pragma once
-#include <utility>
 #include <vector>
 
 #include "geofact/model/forward.hpp"
 #include "geofact/model/questions.hpp"
 
 /// \file
-/// The adjoints of the forward pass. Each takes the adjoint of its function's result, adds to the adjoints of the
-/// weights (`gradient`, a model of the same sizes) and returns the adjoint of the argument.
+/// The adjoints of the forward pass. Each takes the adjoint of its function's result to that of the argument, and adds
+/// to the adjoints of the weights (`gradient`, a model of the same sizes).
 
 namespace geofact {
 
-/// What the MLPs leave for their adjoint.
+/// What the MLPs leave for their adjoint. Used again for as many queries it allocates nothing.
 template <class Scalar>
 struct mlp_tape {
-  std::vector<matrix<Scalar>> streams;  ///< what entered each layer   (width, queries); the first only if residual
-  std::vector<matrix<Scalar>> units;    ///< relu(W1 x + b1)           (hidden, queries)
+  explicit mlp_tape(int layers) : streams(static_cast<std::size_t>(layers)), units(static_cast<std::size_t>(layers)) {}
+
+  std::vector<matrix<Scalar>> streams;  ///< what entered each layer (width, queries); the first only if residual
+  std::vector<matrix<Scalar>> units;    ///< relu(W1 x + b1) of each layer (hidden, queries)
+  matrix<Scalar> y, dy;                 ///< the output and its adjoint (output, queries)
+  matrix<Scalar> dh, dx;                ///< adjoints of the first preactivation and stream
 };
 
-/// mlp_from_preactivation that remembers.  // (hidden, queries), (width, queries) -> (output, queries)
+/// mlp_from_preactivation that remembers: takes tape.units[0], the first preactivation, and tape.streams[0], read only
+/// by residual models, to tape.y.
 template <class Model, class Scalar = typename Model::Scalar>
-matrix<Scalar> taped_mlp(const Model& model, matrix<Scalar> h, matrix<Scalar> x, mlp_tape<Scalar>& tape) {
-  tape = {};
+void taped_mlp(const Model& model, mlp_tape<Scalar>& tape) {
   for (int l = 0;; ++l) {
-    tape.streams.push_back(std::move(x));
-    tape.units.push_back(h.cwiseMax(Scalar{0}));
-    x.noalias() = model.w2(l) * tape.units.back();
-    x.colwise() += model.b2(l);
-    if (model.residual()) x += tape.streams.back().topRows(x.rows());
-    if (l + 1 == model.layers()) return x;
-    h = preactivation(model, l + 1, x);
+    const auto i = static_cast<std::size_t>(l);
+    tape.units[i] = tape.units[i].cwiseMax(Scalar{0});
+    tape.y.noalias() = model.w2(l) * tape.units[i];
+    tape.y.colwise() += model.b2(l);
+    if (model.residual()) tape.y += tape.streams[i].topRows(tape.y.rows());
+    if (l + 1 == model.layers()) return;
+    tape.streams[i + 1].swap(tape.y);
+    tape.units[i + 1].noalias() = model.w1(l + 1) * tape.streams[i + 1];
+    tape.units[i + 1].colwise() += model.b1(l + 1);
   }
 }
 
-/// The adjoint of taped_mlp: returns the adjoints of the preactivation and, where the model is residual, of the stream.
+/// The adjoint of taped_mlp: takes tape.dy, which it uses up, to tape.dh and, where the model is residual, tape.dx.
 template <class Model, class Gradient, class Scalar = typename Model::Scalar>
-std::pair<matrix<Scalar>, matrix<Scalar>> mlp_backward(const Model& model, const mlp_tape<Scalar>& tape,
-                                                       matrix<Scalar> dy, Gradient& gradient) {
+void mlp_backward(const Model& model, mlp_tape<Scalar>& tape, Gradient& gradient) {
   for (int l = model.layers() - 1;; --l) {
     const auto i = static_cast<std::size_t>(l);
-    gradient.w2(l).noalias() += dy * tape.units[i].transpose();
-    gradient.b2(l) += dy.rowwise().sum();
-    matrix<Scalar> dh = model.w2(l).transpose() * dy;
-    dh = (tape.units[i].array() > Scalar{0}).select(dh, Scalar{0});
-    matrix<Scalar> dx;
-    if (model.residual()) {
-      dx.setZero(model.width(), dy.cols());
-      dx.topRows(dy.rows()) = dy;
-    }
-    if (l == 0) return {std::move(dh), std::move(dx)};
-    gradient.w1(l).noalias() += dh * tape.streams[i].transpose();
-    gradient.b1(l) += dh.rowwise().sum();
-    if (model.residual())
-      dx.noalias() += model.w1(l).transpose() * dh;
-    else
-      dx.noalias() = model.w1(l).transpose() * dh;
-    dy = std::move(dx);
+    gradient.w2(l).noalias() += tape.dy * tape.units[i].transpose();
+    gradient.b2(l) += tape.dy.rowwise().sum();
+    tape.dh.noalias() = model.w2(l).transpose() * tape.dy;
+    tape.dh = (tape.units[i].array() > Scalar{0}).select(tape.dh, Scalar{0});
+    tape.dx.setZero(model.width(), model.residual() || l > 0 ? tape.dy.cols() : 0);
+    if (model.residual()) tape.dx.topRows(tape.dy.rows()) = tape.dy;
+    if (l == 0) return;
+    gradient.w1(l).noalias() += tape.dh * tape.streams[i].transpose();
+    gradient.b1(l) += tape.dh.rowwise().sum();
+    tape.dx.noalias() += model.w1(l).transpose() * tape.dh;
+    tape.dy.swap(tape.dx);
   }
 }
 
@@ -90,6 +88,7 @@ template <class Model, class Scalar = typename Model::Scalar>
 matrix<Scalar> taped_attention(const Model& model, const std::vector<matrix<Scalar>>& tokens,
                                std::vector<attention_tape<Scalar>>& tapes) {
   matrix<Scalar> x = tokens.back();
+  tapes.clear();
   for (int h = 0; h < model.heads(); ++h) {
     tapes.push_back(attend(model, h, tokens));
     x.noalias() += model.head_output(h) * tapes.back().mixed;

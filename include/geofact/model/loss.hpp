@@ -31,7 +31,7 @@ class loss_function {
     for (const auto& set : asked_) check(model, set);
     require_memory(checked_product(model.count(), lanes), sizeof(Scalar), "the gradients of this model");
     tile_ = std::clamp<index_t>((index_t{1} << 18) / model.attributes(), 16, 256);
-    for (int lane = 0; lane < lanes; ++lane) gradients_.emplace_back(model.extents());
+    for (int i = 0; i < lanes; ++i) lanes_.emplace_back(model);
   }
   loss_function(const Model& model, questions asked, int threads = 0)
       : loss_function(model, std::vector{std::move(asked)}, threads) {}
@@ -48,11 +48,12 @@ class loss_function {
   }
 
   /// The loss at `model` over all questions.
-  loss operator()(const Model& model) const {
+  loss operator()(const Model& model) {
     const token_table<Model> table(model);
-    return for_each_tile(asked_, [&](int, const question_range& range, Scalar scale) {
-      matrix<Scalar> logits = model.unembedding() * pass<Model>(model, table, range).forward();
-      return detail::cross_entropy(logits, targets(range), scale);
+    return for_each_tile(asked_, [&](lane& own, const question_range& range, Scalar scale) {
+      pass<Model>(model, table, range, own.room);
+      own.room.logits.noalias() = model.unembedding() * own.room.mlp.y;
+      return detail::cross_entropy(own.room.logits, targets(range), scale);
     });
   }
 
@@ -66,6 +67,14 @@ class loss_function {
   }
 
  private:
+  /// What one thread at a time works in.
+  struct lane {
+    explicit lane(const Model& model) : gradient(model.extents()), room(model.layers()) {}
+    Model gradient;
+    matrix<Scalar> dread;  // adjoint of what the questions gather
+    workspace<Scalar> room;
+  };
+
   static void check(const Model& model, const questions& set) {
     const int known = model.entities() + model.relations();
     require(set.length >= 1 && std::ssize(set.tokens) == set.size() * set.length, set.tokens.size(), " tokens are not ",
@@ -83,17 +92,17 @@ class loss_function {
 
   /// Calls work(lane, tile, 1 / questions) for every tile and adds the losses.
   template <class Work>
-  loss for_each_tile(const std::vector<questions>& asked, const Work& work) const {
+  loss for_each_tile(const std::vector<questions>& asked, const Work& work) {
     std::vector<question_range> tiles;
     for (const auto& set : asked)
       for (index_t first = 0; first < set.size(); first += tile_)
         tiles.push_back({&set, first, (std::min)(tile_, set.size() - first)});
     const auto n = static_cast<double>(total(asked));
     detail::loss_sum sums[lanes], all;
-    parallel_for(lanes, threads_, [&](index_t lane) {
-      const auto count = tiles.size(), i = static_cast<std::size_t>(lane);
+    parallel_for(lanes, threads_, [&](index_t number) {
+      const auto count = tiles.size(), i = static_cast<std::size_t>(number);
       for (std::size_t t = count * i / lanes; t < count * (i + 1) / lanes; ++t)
-        sums[i] += work(static_cast<int>(lane), tiles[t], static_cast<Scalar>(1 / n));
+        sums[i] += work(lanes_[i], tiles[t], static_cast<Scalar>(1 / n));
     });
     for (const auto& sum : sums) all += sum;
     return {all.cross_entropy / n, static_cast<double>(all.recalled) / n};
@@ -101,46 +110,45 @@ class loss_function {
 
   loss differentiate(const Model& model, const std::vector<questions>& asked, Model& gradient) {
     const token_table<Model> table(model);
-    parallel_for(lanes, threads_, [&](index_t lane) {
-      gradients_[static_cast<std::size_t>(lane)].block().setZero();
-      dreads_[lane].setZero(table.read().rows(), table.read().cols());
+    parallel_for(lanes, threads_, [&](index_t i) {
+      lane& own = lanes_[static_cast<std::size_t>(i)];
+      own.gradient.block().setZero();
+      own.dread.setZero(table.read().rows(), table.read().cols());
     });
-    const loss found = for_each_tile(asked, [&](int lane, const question_range& range, Scalar scale) {
-      Model& own = gradients_[static_cast<std::size_t>(lane)];
-      pass<Model> through(model, table, range);
-      matrix<Scalar> y = through.forward();
-      matrix<Scalar> logits = model.unembedding() * y;
+    const loss found = for_each_tile(asked, [&](lane& own, const question_range& range, Scalar scale) {
+      pass<Model> through(model, table, range, own.room);
+      matrix<Scalar>&y = own.room.mlp.y, &logits = own.room.logits;
+      logits.noalias() = model.unembedding() * y;
       const auto sum = detail::cross_entropy(logits, targets(range), scale);
-      own.unembedding().noalias() += logits * y.transpose();
-      y.noalias() = model.unembedding().transpose() * logits;
-      through.backward(std::move(y), own, dreads_[lane]);
+      own.gradient.unembedding().noalias() += logits * y.transpose();
+      own.room.mlp.dy.noalias() = model.unembedding().transpose() * logits;
+      through.backward(own.gradient, own.dread);
       return sum;
     });
     matrix<Scalar> dread(table.read().rows(), table.read().cols());
     add_lanes(
-        gradient.block(), [&](int lane) -> auto& { return gradients_[static_cast<std::size_t>(lane)].block(); });
+        gradient.block(), [](lane & one) -> auto& { return one.gradient.block(); });
     add_lanes(
-        dread, [&](int lane) -> auto& { return dreads_[lane]; });
+        dread, [](lane & one) -> auto& { return one.dread; });
     table.backward(model, dread, gradient);
     return found;
   }
 
-  /// sum = part(0) + part(1) + ..., in this order, a slice of the numbers a thread.
-  void add_lanes(auto& sum, const auto& part) const {
+  /// sum = the parts of all lanes, added in their order, a slice of the numbers a thread.
+  void add_lanes(auto& sum, const auto& part) {
     constexpr index_t slice = 1 << 14;
     parallel_for((sum.size() + slice - 1) / slice, threads_, [&](index_t i) {
       const index_t begin = i * slice, size = (std::min)(slice, sum.size() - begin);
       auto to = sum.reshaped().segment(begin, size);
-      to = part(0).reshaped().segment(begin, size);
-      for (int lane = 1; lane < lanes; ++lane) to += part(lane).reshaped().segment(begin, size);
+      to = part(lanes_[0]).reshaped().segment(begin, size);
+      for (std::size_t other = 1; other < lanes; ++other) to += part(lanes_[other]).reshaped().segment(begin, size);
     });
   }
 
   std::vector<questions> asked_;
   int threads_;
   index_t tile_ = 0;
-  std::vector<Model> gradients_;  // of each lane
-  matrix<Scalar> dreads_[lanes];  // adjoints of what the questions gather, of each lane
+  std::vector<lane> lanes_;
 };
 
 }  // namespace geofact

@@ -1,5 +1,4 @@
 #pragma once
-#include <utility>
 #include <vector>
 
 #include "geofact/model/backward.hpp"
@@ -43,42 +42,59 @@ struct question_range {
   index_t first, count;
 };
 
+/// Where questions on their way are computed. Used again for as many questions it allocates nothing, as long as the
+/// attention is uniform.
+template <class Scalar>
+struct workspace {
+  explicit workspace(int layers) : mlp(layers) {}
+
+  std::vector<matrix<Scalar>> places;  ///< what stands at each place (width or hidden, questions)
+  std::vector<attention_tape<Scalar>> attention;
+  matrix<Scalar> x;  ///< the stream
+  mlp_tape<Scalar> mlp;
+  matrix<Scalar> logits;  ///< of the head, (attributes, questions)
+};
+
 /// Some questions on their way through a model, and back.
 template <class Model>
 class pass {
  public:
   using Scalar = typename Model::Scalar;
 
-  pass(const Model& model, const token_table<Model>& table, const question_range& range)
-      : model_(model),
-        table_(table),
-        range_(range),
-        places_(model.heads() > 0 ? static_cast<std::size_t>(range.asked->length) : 1,
-                matrix<Scalar>::Zero(table.read().rows(), range.count)) {
-    for_each_token(
-        [&](std::size_t place, index_t q, index_t column) { places_[place].col(q) += table.read().col(column); });
-  }
-
-  /// y of each question.                                             // (output, questions)
-  matrix<Scalar> forward() {
-    x_ = taped_attention(model_, places_, attention_);
-    if (table_.factorises) return taped_mlp(model_, matrix<Scalar>(x_.colwise() + model_.b1(0)), {}, tape_);
-    return taped_mlp(model_, preactivation(model_, 0, x_), x_, tape_);
-  }
-
-  /// The adjoint of forward(): adds to `gradient` and to the adjoint of the table.
-  void backward(matrix<Scalar> dy, Model& gradient, matrix<Scalar>& dread) const {
-    auto [dh, dx] = mlp_backward(model_, tape_, std::move(dy), gradient);
-    gradient.b1(0) += dh.rowwise().sum();
-    std::vector<matrix<Scalar>> dplaces;
-    if (table_.factorises) {
-      dplaces.push_back(std::move(dh));
+  /// Leaves the output of each question in room.mlp.y.                // (output, questions)
+  pass(const Model& model, const token_table<Model>& table, const question_range& range, workspace<Scalar>& room)
+      : model_(model), table_(table), range_(range), room_(room) {
+    auto& h = room.mlp.units[0];
+    if (table.factorises) {
+      h = model.b1(0).replicate(1, range.count);
+      for_each_token([&](std::size_t, index_t q, index_t column) { h.col(q) += table.units.col(column); });
     } else {
-      gradient.w1(0).noalias() += dh * x_.transpose();
-      if (!model_.residual()) dx.setZero(model_.width(), range_.count);
-      dx.noalias() += model_.w1(0).transpose() * dh;
-      dplaces = attention_backward(model_, places_, attention_, dx, gradient);
+      room.places.resize(model.heads() > 0 ? static_cast<std::size_t>(range.asked->length) : 1);
+      for (auto& place : room.places) place.setZero(model.width(), range.count);
+      for_each_token([&](std::size_t place, index_t q, index_t column) {
+        room.places[place].col(q) += table.embeddings.col(column);
+      });
+      room.x = taped_attention(model, room.places, room.attention);
+      h.noalias() = model.w1(0) * room.x;
+      h.colwise() += model.b1(0);
+      if (model.residual()) room.mlp.streams[0] = room.x;
     }
+    taped_mlp(model, room.mlp);
+  }
+
+  /// Takes the adjoint of the output, room.mlp.dy, which it uses up, to `gradient` and to the adjoint of the table.
+  void backward(Model& gradient, matrix<Scalar>& dread) {
+    mlp_backward(model_, room_.mlp, gradient);
+    auto &dh = room_.mlp.dh, &dx = room_.mlp.dx;
+    gradient.b1(0) += dh.rowwise().sum();
+    if (table_.factorises) {
+      for_each_token([&](std::size_t, index_t q, index_t column) { dread.col(column) += dh.col(q); });
+      return;
+    }
+    gradient.w1(0).noalias() += dh * room_.x.transpose();
+    if (!model_.residual()) dx.setZero(model_.width(), range_.count);
+    dx.noalias() += model_.w1(0).transpose() * dh;
+    const auto dplaces = attention_backward(model_, room_.places, room_.attention, dx, gradient);
     for_each_token([&](std::size_t place, index_t q, index_t column) { dread.col(column) += dplaces[place].col(q); });
   }
 
@@ -99,10 +115,7 @@ class pass {
   const Model& model_;
   const token_table<Model>& table_;
   question_range range_;
-  std::vector<matrix<Scalar>> places_;  // of each place (width or hidden, questions)
-  std::vector<attention_tape<Scalar>> attention_;
-  matrix<Scalar> x_;
-  mlp_tape<Scalar> tape_;
+  workspace<Scalar>& room_;
 };
 
 }  // namespace geofact

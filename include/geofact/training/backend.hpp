@@ -55,7 +55,7 @@ class cpu_backend {
     if (noise == 0) return differentiate(state_.model, batch);
     return differentiate(with_entity_noise(state_.model, noise, random, threads_), batch);
   }
-  loss judge() const { return losses_(state_.model); }
+  loss judge() { return losses_(state_.model); }
   void update(const recipe& r, double rate) { update_adam(state_, gradient_, r, rate); }
   const learner_state<Model>& state() const { return state_; }
 
