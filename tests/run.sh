@@ -67,7 +67,7 @@ run_benchmarks() {
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # a clone elsewhere finds what this one compiled
 stage 'packages' install_packages g++ clang libclang-rt-14-dev cmake ninja-build ccache clang-format-14 python3 \
   libeigen3-dev doctest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libboost-dev gnuplot-nox \
-  iso-codes miscfiles wordnet-base
+  iso-codes miscfiles wordnet-base openmpi-bin libopenmpi-dev procps
 stage 'g++: each header by itself' build dev -t all_verify_interface_header_sets
 stage 'g++: build' build dev
 stage 'g++: tests' ctest --preset dev -j "$jobs"

@@ -4,12 +4,14 @@
 //     mpirun -n 2 threshold --entities 128,256,512 --relations 2,4 --log trials.jsonl
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
-#include <map>
 
+#include "geofact/foundation/parallel.hpp"
 #include "geofact/io/atomic_file.hpp"
 #include "sweep.hpp"
+#include "workers.hpp"
 
 namespace {
 
@@ -18,23 +20,6 @@ using namespace geofact;
 template <class Names>
 int index_in(const Names& names, const std::string& name) {
   return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-void print_fits(const std::vector<threshold>& found) {
-  std::map<std::pair<std::string, std::string>, std::vector<threshold_point>> groups;
-  for (const auto& t : found)
-    if (t.passes > 0)
-      groups[{variant_names[static_cast<std::size_t>(t.problem.which)],
-              mode_names[static_cast<std::size_t>(t.problem.asked.how)]}]
-          .push_back({t.problem.entities, t.problem.relations, static_cast<double>(t.passes)});
-  for (const auto& [name, points] : groups) {
-    if (points.size() < 4) continue;
-    const auto line = fit_affine(points);
-    const auto power = fit_power(points);
-    std::cout << name.first << ' ' << name.second << ": d* ~ " << line.slope << " R log2 N + " << line.offset
-              << " (rms " << line.rms << "), d* ~ " << power.scale << " R^" << power.relations << " N^"
-              << power.entities << " (rms " << 100 * power.rms << " %)\n";
-  }
 }
 
 int search(workers& all, int argc, char** argv) {
@@ -101,7 +86,8 @@ int search(workers& all, int argc, char** argv) {
     for (int r : relations)
       for (int n : entities) problems.push_back({n, r, static_cast<variant>(index_in(variant_names, name)), asked});
   const int at_once = all.size() > 1 && threads == 0 ? 1 : thread_count(threads);
-  const auto found = sweep(all, problems, rule, log, at_once, isatty(STDERR_FILENO) != 0);
+  const crew processes{all.rank(), all.size(), [&] { return all.next(); }, [&] { all.barrier(); }};
+  const auto found = sweep(processes, problems, rule, log, at_once, isatty(STDERR_FILENO) != 0);
   if (all.rank() != 0) return 0;
 
   std::cout << "variant |    R |       N |    d* | fails at | d* / (R log2 N)\n";
@@ -113,7 +99,7 @@ int search(workers& all, int argc, char** argv) {
     if (t.passes > 0) std::cout << t.passes / (p.relations * std::log2(p.entities));
     std::cout << '\n';
   }
-  print_fits(found);
+  std::cout << fits(found);
   if (!csv.empty()) {
     atomic_file file(csv);
     file.write(as_csv(found, rule));

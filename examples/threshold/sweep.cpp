@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <sstream>
+
+#include "geofact/training/find_threshold.hpp"
+#include "geofact/training/fit.hpp"
 
 namespace {
 
@@ -52,7 +56,7 @@ void report(const trial& t) {
                t.seconds);
 }
 
-void search_all(workers& all, std::vector<threshold_problem> problems, const threshold_rule& rule, trial_log& trials,
+void search_all(const crew& all, std::vector<threshold_problem> problems, const threshold_rule& rule, trial_log& trials,
                 int threads, bool progress) {
   std::sort(problems.begin(), problems.end(), [](const auto& a, const auto& b) { return work(a) > work(b); });
   std::mutex taking;
@@ -70,10 +74,10 @@ void search_all(workers& all, std::vector<threshold_problem> problems, const thr
 
 }  // namespace
 
-std::vector<threshold> sweep(workers& all, const std::vector<threshold_problem>& problems, const threshold_rule& rule,
-                             const std::string& log, int threads, bool progress) {
+std::vector<threshold> sweep(const crew& all, const std::vector<threshold_problem>& problems,
+                             const threshold_rule& rule, const std::string& log, int threads, bool progress) {
   const std::string settings = settings_of(rule);
-  require(all.size() == 1 || !log.empty(), "several processes need a --log to share their trials");
+  require(all.size == 1 || !log.empty(), "several processes need a --log to share their trials");
   if (log.empty()) {
     trial_log trials;
     search_all(all, problems, rule, trials, threads, progress);
@@ -81,16 +85,16 @@ std::vector<threshold> sweep(workers& all, const std::vector<threshold_problem>&
     for (const auto& p : problems) found.push_back(find_threshold(p, rule, trials, 1, [](const trial&) {}));
     return found;
   }
-  if (all.rank() == 0) merge(log, settings);
+  if (all.rank == 0) merge(log, settings);
   all.barrier();
   {
-    trial_log trials(rank_file(log, all.rank()), settings);
+    trial_log trials(rank_file(log, all.rank), settings);
     trials.know(trial_log::read_all(log, settings));
     search_all(all, problems, rule, trials, threads, progress);
   }
   all.barrier();
   std::vector<threshold> found;
-  if (all.rank() != 0) return found;
+  if (all.rank != 0) return found;
   merge(log, settings);
   trial_log trials(log, settings);
   for (const auto& p : problems) found.push_back(find_threshold(p, rule, trials, 1, [](const trial&) {}));
@@ -105,5 +109,23 @@ std::string as_csv(const std::vector<threshold>& found, const threshold_rule& ru
         << mode_names[static_cast<std::size_t>(t.problem.asked.how)] << ',' << t.problem.asked.hops << ','
         << t.problem.relations << ',' << t.problem.entities << ',' << t.passes << ',' << t.fails << ','
         << rule.hidden_per_width << ',' << rule.seeds.size() << ',' << rule.target << '\n';
+  return out.str();
+}
+
+std::string fits(const std::vector<threshold>& found) {
+  std::map<std::string, std::vector<threshold_point>> groups;
+  for (const auto& t : found)
+    if (t.passes > 0)
+      groups[std::string(variant_names[static_cast<std::size_t>(t.problem.which)]) + ' ' +
+             mode_names[static_cast<std::size_t>(t.problem.asked.how)]]
+          .push_back({t.problem.entities, t.problem.relations, static_cast<double>(t.passes)});
+  std::ostringstream out;
+  for (const auto& [name, points] : groups) {
+    if (points.size() < 4) continue;
+    const auto line = fit_affine(points);
+    const auto power = fit_power(points);
+    out << name << ": d* ~ " << line.slope << " R log2 N + " << line.offset << " (rms " << line.rms << "), d* ~ "
+        << power.scale << " R^" << power.relations << " N^" << power.entities << " (rms " << 100 * power.rms << " %)\n";
+  }
   return out.str();
 }

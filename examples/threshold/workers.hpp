@@ -5,8 +5,7 @@
   #include <mpi.h>
 #endif
 
-/// The processes that share a sweep, under mpirun; one process without MPI. Each takes the next problem from a counter
-/// that rank 0 holds.
+/// This process and the others of mpirun, with a counter that rank 0 holds; one process without MPI.
 class workers {
  public:
   workers(const workers&) = delete;

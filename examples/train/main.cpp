@@ -67,7 +67,7 @@ nlohmann::json as_json(const geofact::fact_table<>& facts, const std::string& mo
 }
 
 int train(int argc, char** argv) {
-  std::string file, recipe, which, mode = "direct", graph = "bijections", scalar = "float", device = "cpu";
+  std::string file, recipe, which, mode = "direct", graph = "bijections", device = "cpu";
   int entities = 512, relations = 4, width = 18, hidden = 0, threads = 0;
   std::uint64_t seed = 1, graph_seed = 1;
   std::vector<std::string> changes;
@@ -103,9 +103,6 @@ int train(int argc, char** argv) {
   app.add_option("--set", changes, "another setting of the recipe: NAME=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--scalar", scalar, "number type of the weights")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"float", "double"}));
   app.add_option("--seed", seed, "of the initial weights, batches and noise")->capture_default_str();
   app.add_option("--threads", threads, "default: one per core")->check(CLI::Range(0, 4096));
   app.add_option("--device", device, "what computes")->capture_default_str()->check(CLI::IsMember({"cpu"}));
@@ -144,7 +141,7 @@ int train(int argc, char** argv) {
                      : graph == "bijections" ? geofact::random_bijections(entities, options)
                      : graph == "matchings"  ? geofact::perfect_matchings(entities, options)
                                              : geofact::random_functions(entities, entities, options);
-  const result found = scalar == "float" ? run<float>(wanted, facts) : run<double>(wanted, facts);
+  const result found = run(wanted, facts);
   if (json)
     std::cout << as_json(facts, mode, wanted, found).dump(2) << '\n';
   else

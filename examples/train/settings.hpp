@@ -4,7 +4,10 @@
 #include <vector>
 
 #include "geofact/fact/knowledge.hpp"
-#include "geofact/training/trainer.hpp"
+#include "geofact/model/shape.hpp"
+#include "geofact/training/history.hpp"
+#include "geofact/training/recipe.hpp"
+#include "geofact/training/task.hpp"
 
 /// What the program is asked to do.
 struct settings {
@@ -24,12 +27,8 @@ struct result {
   std::map<double, int> steps_to;  ///< share of the questions: first step that recalls it, or -1
 };
 
-/// Trains in one type of scalars.
-template <class Scalar>
+/// Trains.
 result run(const settings& wanted, const geofact::fact_table<>& facts);
-
-extern template result run<float>(const settings& wanted, const geofact::fact_table<>& facts);
-extern template result run<double>(const settings& wanted, const geofact::fact_table<>& facts);
 
 /// Changes one setting of a recipe, "learning_rate=0.01"; throws, with the names there are, for one that is not.
 void change(geofact::recipe& r, const std::string& setting);

@@ -36,6 +36,9 @@
 #include "geofact/construction/verify.hpp"
 
 // Training: gradient descent finds what the constructions show.
+#include "geofact/training/find_threshold.hpp"
+#include "geofact/training/fit.hpp"
+#include "geofact/training/free_running.hpp"
 #include "geofact/training/trainer.hpp"
 
 // Files: weights to and from PyTorch and NumPy.

@@ -13,14 +13,18 @@ struct outcome {
   std::string text;
 };
 
-/// Runs an example program through the shell, as a user does.
-inline outcome run(const std::string& program_and_arguments, const std::string& redirect = " 2>&1") {
-  const std::string command = std::string(GEOFACT_PROGRAMS) + '/' + program_and_arguments + redirect;
+/// Runs a command line.
+inline outcome shell(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
   const int status = pclose(pipe);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
+}
+
+/// Runs an example program through the shell, as a user does.
+inline outcome run(const std::string& program_and_arguments, const std::string& redirect = " 2>&1") {
+  return shell(std::string(GEOFACT_PROGRAMS) + '/' + program_and_arguments + redirect);
 }
 
 inline std::string data(const std::string& name) { return std::string(GEOFACT_DATA) + '/' + name; }

@@ -1,4 +1,4 @@
-#include "geofact/training/task.hpp"
+#include "geofact/training/free_running.hpp"
 
 #include <doctest/doctest.h>
 

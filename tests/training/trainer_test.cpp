@@ -4,6 +4,7 @@
 
 #include "geofact/construction/verify.hpp"
 #include "geofact/fact/graph.hpp"
+#include "geofact/training/free_running.hpp"
 
 using namespace geofact;
 

@@ -7,18 +7,10 @@
 #include "geofact/foundation/random.hpp"
 #include "geofact/io/model_file.hpp"
 #include "geofact/training/adam.hpp"
+#include "geofact/training/history.hpp"
 #include "geofact/training/task.hpp"
 
 namespace geofact {
-
-/// One step of a run: the model after `step` updates.
-struct training_step {
-  int step = 0;
-  double cross_entropy = 0, recall = 0;
-  double rate = 0;      ///< the learning rate of the update that follows
-  double seconds = 0;   ///< since the run began
-  bool judged = false;  ///< loss and recall are those of the model over all questions, not of a batch or with noise
-};
 
 /// What a run has to say of itself, so that it goes on only as what it was: its settings, task and facts.
 template <int R>

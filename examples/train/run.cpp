@@ -1,7 +1,9 @@
-#pragma once
+#include "settings.hpp"
+
 #include <cstdio>
 
-#include "settings.hpp"
+#include "geofact/training/free_running.hpp"
+#include "geofact/training/trainer.hpp"
 
 namespace {
 
@@ -19,12 +21,11 @@ std::function<void(const geofact::training_step&)> progress_bar(int steps) {
 
 }  // namespace
 
-template <class Scalar>
 result run(const settings& wanted, const geofact::fact_table<>& facts) {
   geofact::training_options options{
       .asked = wanted.asked, .save = wanted.save, .save_every = wanted.save_every, .resume = wanted.resume};
   if (wanted.progress) options.on_step = progress_bar(wanted.recipe.steps);
-  const auto run = geofact::train<Scalar>(facts, wanted.recipe, options);
+  const auto run = geofact::train<float>(facts, wanted.recipe, options);
   if (wanted.progress && run.seconds > 1) std::fputc('\n', stderr);
   result found;
   found.sizes = run.model.extents();

@@ -1,4 +1,4 @@
-#include "geofact/training/threshold.hpp"
+#include "geofact/training/find_threshold.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
+#include "program.hpp"
+
+namespace {
+
+const std::string what = "--entities 32,48,64 --relations 1,2 --variants EU,fEU --steps 100 ";
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A folder that lives as long as this object.
+class scratch_folder {
+ public:
+  scratch_folder() : path_(std::filesystem::temp_directory_path() / ("geofact_sweep_" + std::to_string(getpid()))) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directory(path_);
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  ~scratch_folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The trials of a log without the seconds they took, sorted.
+std::vector<std::string> trials(const std::string& path) {
+  std::istringstream lines(contents(path));
+  std::vector<std::string> all;
+  for (std::string line; std::getline(lines, line);) all.push_back(line.substr(0, line.find("\"seconds\"")));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+bool has_mpi() { return std::filesystem::exists(std::string(GEOFACT_PROGRAMS) + "/threshold_mpi"); }
+
+outcome run_ranks(int ranks, const std::string& arguments, const std::string& before = "") {
+  const std::string mpirun = "mpirun --allow-run-as-root --oversubscribe -n " + std::to_string(ranks) + ' ';
+  return shell(before + mpirun + GEOFACT_PROGRAMS + "/threshold_mpi " + arguments + " 2>&1");
+}
+
+}  // namespace
+
+TEST_CASE("threshold finds a width for each problem, writes every trial and goes on without running one again") {
+  const scratch_folder folder;
+  const std::string log = folder / "log", csv = folder / "csv";
+  const outcome first = run("threshold " + what + "--log " + log + " --csv " + csv);
+  CHECK(first.code == 0);
+  const std::string table = contents(csv);
+  CHECK(std::count(table.begin(), table.end(), '\n') == 1 + 12);
+  CHECK(first.text.find("EU direct: d* ~ ") != std::string::npos);
+  const auto whole = trials(log);
+  // A kill in the middle of a line.
+  std::filesystem::resize_file(log, std::filesystem::file_size(log) / 2);
+  CHECK(run("threshold " + what + "--log " + log + " --csv " + csv).text == first.text);
+  CHECK(contents(csv) == table);
+  CHECK(trials(log) == whole);
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("threshold refuses a log of other settings and bad options, in one sentence") {
+  const scratch_folder folder;
+  const std::string log = folder / "log";
+  REQUIRE(run("threshold --entities 16 --relations 1 --variants EU --steps 20 --log " + log).code == 0);
+  const auto refuses = [](const std::string& arguments, const std::string& words) {
+    const outcome done = run("threshold " + arguments);
+    CAPTURE(done.text);
+    CHECK(done.code == 2);
+    CHECK(done.text.find("threshold: ") == 0);
+    CHECK(done.text.find(words) != std::string::npos);
+  };
+  refuses("--entities 16 --steps 21 --log " + log, "its trials were run with");
+  refuses("--entities 0", "--entities");
+  refuses("--variants EU,X", "--variants");
+  refuses("--target 2", "--target");
+  refuses("--log /nowhere/log", "/nowhere");
+}
+
+TEST_CASE("2 and 3 processes share a sweep and find what one finds") {
+  if (!has_mpi()) {
+    MESSAGE("skipped: threshold_mpi is not built where MPI is missing");
+    return;
+  }
+  const scratch_folder folder;
+  const std::string alone = folder / "alone", shared = folder / "shared";
+  const outcome one = run("threshold " + what + "--log " + alone);
+  for (int ranks : {2, 3}) {
+    CAPTURE(ranks);
+    const outcome many = run_ranks(ranks, what + "--log " + shared);
+    CAPTURE(many.text);
+    CHECK(many.code == 0);
+    CHECK(many.text == one.text);
+    CHECK(trials(shared) == trials(alone));
+    CHECK(folder.files() == 2);  // the ranks' own files are gone
+    std::filesystem::remove(shared);
+  }
+}
+
+TEST_CASE("a sweep whose rank is killed loses no finished trial when it is started again") {
+  if (!has_mpi()) {
+    MESSAGE("skipped: threshold_mpi is not built where MPI is missing");
+    return;
+  }
+  const scratch_folder folder;
+  const std::string alone = folder / "alone", shared = folder / "shared";
+  const outcome one = run("threshold " + what + "--log " + alone);
+  // One rank dies as soon as the ranks' files have some trials.
+  const std::string kill_one = "(until [ $(cat " + shared +
+                               ".rank* 2>/dev/null | wc -l) -ge 12 ]; do sleep 0.01; done; "
+                               "for p in $(pgrep -x threshold_mpi); do grep -q " +
+                               shared + " /proc/$p/cmdline && kill -9 $p && break; done) & ";
+  const outcome killed = run_ranks(3, what + "--log " + shared, kill_one);
+  CAPTURE(killed.text);
+  CHECK(killed.code != 0);
+  const auto before = folder.files();
+  CHECK(before > 2);  // the log of one, and what the ranks left
+  std::vector<std::string> left;
+  for (int rank = 0; rank < 3; ++rank)
+    for (const auto& line : trials(shared + ".rank" + std::to_string(rank))) left.push_back(line);
+  CHECK(left.size() >= 12);
+  const outcome again = run_ranks(2, what + "--log " + shared);
+  CHECK(again.code == 0);
+  CHECK(again.text == one.text);
+  CHECK(trials(shared) == trials(alone));
+}
