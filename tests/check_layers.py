@@ -23,6 +23,7 @@ BELOW = {
     "bound": ["model"],
     "training": ["construction", "bound", "io"],
     "probe": ["training"],
+    "gpu": ["training"],
     "io": ["model"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

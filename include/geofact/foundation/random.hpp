@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "geofact/config.hpp"
 #include "geofact/foundation/error.hpp"
 
 namespace geofact {
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a bijective mixing of 64 bits.
-constexpr std::uint64_t mix(std::uint64_t x) {
+GEOFACT_HD constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
   x = (x ^ x >> 27) * 0x94d049bb133111ebU;
   return x ^ x >> 31;
@@ -24,7 +25,7 @@ class random_stream {
       : key_(mix(mix(seed) + golden * stream)) {}
 
   /// 64 uniform bits.
-  constexpr std::uint64_t bits(std::uint64_t i) const { return mix(key_ + golden * (i + 1)); }
+  GEOFACT_HD constexpr std::uint64_t bits(std::uint64_t i) const { return mix(key_ + golden * (i + 1)); }
 
   /// Uniform in 0..n-1, n >= 1 (bias below n / 2^64).
   constexpr int below(int n, std::uint64_t i) const {

@@ -1,0 +1,11 @@
+#pragma once
+
+/// \file
+/// The only file that asks which compiler reads it.
+
+/// What runs on the CPU and on the GPU alike.
+#ifdef __CUDACC__
+  #define GEOFACT_HD __host__ __device__
+#else
+  #define GEOFACT_HD
+#endif
