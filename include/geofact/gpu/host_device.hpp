@@ -163,15 +163,16 @@ class host_device {
 
   void check() const { require(failure_.empty(), failure_); }
 
-  template <class T>
-  static auto rounded(T x, bool tf32) {
-    if constexpr (std::is_same_v<T, double>) return x;
-    auto y = static_cast<float>(x);
-    if (!tf32) return y;
-    std::uint32_t bits;
-    std::memcpy(&bits, &y, sizeof bits);
-    bits = (bits + 0xfffU + (bits >> 13 & 1U)) & ~0x1fffU;
-    std::memcpy(&y, &bits, sizeof y);
+  template <class Sum, class T>
+  static Sum rounded(T x, bool tf32) {
+    auto y = static_cast<Sum>(x);
+    if constexpr (std::is_same_v<T, float>)
+      if (tf32) {
+        std::uint32_t bits;
+        std::memcpy(&bits, &y, sizeof bits);
+        bits = (bits + 0xfffU + (bits >> 13 & 1U)) & ~0x1fffU;
+        std::memcpy(&y, &bits, sizeof y);
+      }
     return y;
   }
 
@@ -187,10 +188,10 @@ class host_device {
       Out* const c = static_cast<Out*>(g.c) + j * g.stride;
       std::fill(sums.begin(), sums.end(), Sum{0});
       for (index_t k = 0; k < g.a.columns; ++k) {
-        const Sum factor = rounded(b[k * b_row + j * b_column], g.tf32);
+        const Sum factor = rounded<Sum>(b[k * b_row + j * b_column], g.tf32);
         const In* const from = a + k * a_column;
         for (std::size_t i = 0; i < sums.size(); ++i)
-          sums[i] += rounded(from[static_cast<index_t>(i) * a_row], g.tf32) * factor;
+          sums[i] += rounded<Sum>(from[static_cast<index_t>(i) * a_row], g.tf32) * factor;
       }
       for (std::size_t i = 0; i < sums.size(); ++i)
         c[i] = static_cast<Out>(g.accumulate ? static_cast<Sum>(c[i]) + sums[i] : sums[i]);

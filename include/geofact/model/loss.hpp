@@ -27,8 +27,7 @@ class loss_function {
   loss_function(const Model& model, std::vector<questions> asked, int threads = 0)
       : asked_(std::move(asked)), threads_(thread_count(threads)) {
     require(model.layers() >= 1, "training needs a model with at least one layer");
-    require(total(asked_) >= 1, "there are no questions to train on");
-    for (const auto& set : asked_) check(model, set);
+    require_fit(model.extents(), asked_);
     require_memory(checked_product(model.count(), lanes), sizeof(Scalar), "the gradients of this model");
     tile_ = std::clamp<index_t>((index_t{1} << 18) / model.attributes(), 16, 256);
     for (int i = 0; i < lanes; ++i) lanes_.emplace_back(model);
@@ -74,19 +73,6 @@ class loss_function {
     matrix<Scalar> dread;  // adjoint of what the questions gather
     workspace<Scalar> room;
   };
-
-  static void check(const Model& model, const questions& set) {
-    const int known = model.entities() + model.relations();
-    require(set.length >= 1 && std::ssize(set.tokens) == set.size() * set.length, set.tokens.size(), " tokens are not ",
-            set.size(), " questions of ", set.length);
-    for (int token : set.tokens)
-      require(0 <= token && token < known, "token ", token, " is not among the ", known, " tokens of the model");
-    for (int a : set.targets)
-      require(0 <= a && a < model.attributes(), "target ", a, " is not among the ", model.attributes(),
-              " attributes of the model");
-    require(model.positions() == 0 || set.length <= model.positions(), "questions of ", set.length,
-            " tokens do not fit ", model.positions(), " positions");
-  }
 
   static const int* targets(const question_range& range) { return range.asked->targets.data() + range.first; }
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "geofact/foundation/extent.hpp"
+#include "geofact/model/shape.hpp"
 
 namespace geofact {
 
@@ -36,6 +36,24 @@ inline index_t total(const std::vector<questions>& sets) {
   index_t count = 0;
   for (const auto& set : sets) count += set.size();
   return count;
+}
+
+/// Throws where a model of these sizes cannot be asked some of the questions, or there are none.
+template <shape S>
+void require_fit(const sizes<S>& n, const std::vector<questions>& sets) {
+  require(total(sets) >= 1, "there are no questions to train on");
+  const int known = n.entities + n.relations;
+  for (const questions& set : sets) {
+    require(set.length >= 1 && std::ssize(set.tokens) == set.size() * set.length, set.tokens.size(), " tokens are not ",
+            set.size(), " questions of ", set.length);
+    for (int token : set.tokens)
+      require(0 <= token && token < known, "token ", token, " is not among the ", known, " tokens of the model");
+    for (int a : set.targets)
+      require(0 <= a && a < n.attributes, "target ", a, " is not among the ", int{n.attributes},
+              " attributes of the model");
+    require(n.positions == 0 || set.length <= n.positions, "questions of ", set.length, " tokens do not fit ",
+            int{n.positions}, " positions");
+  }
 }
 
 /// The questions of these numbers, which count through all sets; the order of the sets and of the numbers is kept.

@@ -52,6 +52,8 @@ struct convert {
   const From* from;
   To* to;
 
+  int blocks() const { return static_cast<int>((count + slice - 1) / slice); }
+
   template <block B>
   GEOFACT_HD void operator()(B& b) const {
     for (index_t first = index_t{b.index()} * slice; first < count; first += index_t{b.count()} * slice)

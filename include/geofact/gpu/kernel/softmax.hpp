@@ -30,7 +30,7 @@ struct merge {
   }
 };
 
-/// Softmax and cross-entropy of each query, and in place of its logits their adjoint times `scale`:
+/// Softmax and cross-entropy of each query, and, where the scale is not 0, in place of its logits their adjoint:
 /// logits <- scale (softmax - onehot). A fact is recalled where its logit alone is the greatest.
 template <class Store, class Scalar>
 struct softmax_loss {
@@ -55,7 +55,7 @@ struct softmax_loss {
         recalled[q] = own == all.top && all.ties == 1;
       });
       const Scalar share = scale / all.sum;
-      b.for_each(attributes, [&](int a) {
+      b.for_each(scale == Scalar{0} ? 0 : attributes, [&](int a) {
         const Scalar p = std::exp(static_cast<Scalar>(column[a]) - all.top) * share;
         column[a] = static_cast<Store>(a == target ? p - scale : p);
       });
