@@ -4,15 +4,16 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # Target all_verify_interface_header_sets compiles each header by itself.
-set_target_properties(geofact PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+set_target_properties(geofact PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
 
 find_program(ccache ccache)
 if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${ccache})
 endif()
 
 # The presets dev, asan and clang make errors of these.
-add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wsign-conversion;-Wshadow>")
 # Optimising, g++ 12 calls the AVX-512 intrinsics under Eigen uninitialised (GCC bug 105593) and Eigen's loops endless.
 add_compile_options("$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:\
 -Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-aggressive-loop-optimizations>")

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The only file that asks which compiler reads it.
+/// What depends on the compiler.
 
 /// What runs on the CPU and on the GPU alike.
 #ifdef __CUDACC__

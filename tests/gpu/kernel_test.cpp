@@ -19,7 +19,7 @@ TEST_CASE("every kernel agrees with plain loops in double, whatever the scalar a
     CAPTURE(n.rows);
     CHECK(kernel_cases::all_kernels<double, double>(device, n) < 1e-13);
     CHECK(kernel_cases::all_kernels<float, float>(device, n) < 3e-5);
-    CHECK(kernel_cases::all_kernels<bfloat16, float>(device, n) < 1e-2);
+    CHECK(kernel_cases::all_kernels<bf16, float>(device, n) < 1e-2);
   }
   CHECK(device.held() == 0);
 }
@@ -33,7 +33,7 @@ TEST_CASE("the SIMT form of every kernel agrees too: shuffles, barriers and all"
 }
 
 TEST_CASE("bfloat16 rounds to nearest even and keeps infinities and NaN") {
-  const auto round_trip = [](float x) { return static_cast<float>(bfloat16(x)); };
+  const auto round_trip = [](float x) { return static_cast<float>(bf16(x)); };
   CHECK(round_trip(1) == 1);
   CHECK(round_trip(1 + 0x1p-8F) == 1);            // half way, to even
   CHECK(round_trip(1 + 0x3p-8F) == 1 + 0x4p-8F);  // half way, to even

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "geofact/foundation/error.hpp"
-#include "geofact/gpu/bfloat16.hpp"
+#include "geofact/gpu/bf16.hpp"
 #include "geofact/gpu/block.hpp"
 
 /// \file
@@ -16,12 +16,12 @@
 
 namespace geofact::gpu {
 
-enum class number { float32, float64, bfloat16 };
+enum class number { float32, float64, bf16 };
 
 template <class T>
 inline constexpr number number_of = std::is_same_v<T, double>  ? number::float64
                                     : std::is_same_v<T, float> ? number::float32
-                                                               : number::bfloat16;
+                                                               : number::bf16;
 constexpr std::size_t bytes_of(number n) { return n == number::float64 ? 8 : n == number::float32 ? 4 : 2; }
 
 /// A matrix as an argument of a product; `rows` and `columns` are those it has there.

@@ -83,9 +83,9 @@ class host_device {
     else if (g.a.type == number::float32)
       enqueue([=] { compute<float, float>(g); });
     else if (g.type == number::float32)
-      enqueue([=] { compute<bfloat16, float>(g); });
+      enqueue([=] { compute<bf16, float>(g); });
     else
-      enqueue([=] { compute<bfloat16, bfloat16>(g); });
+      enqueue([=] { compute<bf16, bf16>(g); });
   }
   template <class Kernel>
   void launch(const Kernel& kernel, int blocks, int threads) {
@@ -105,16 +105,20 @@ class host_device {
   }
   template <class F>
   recording record(const F& f) {
-    check();
-    recorded_ = std::make_unique<std::vector<work>>();
+    begin_recording();
     try {
       f();
     } catch (...) {
-      recorded_.reset();
+      end_recording();
       throw;
     }
-    return recording(std::exchange(recorded_, nullptr));
+    return end_recording();
   }
+  void begin_recording() {
+    check();
+    recorded_ = std::make_unique<std::vector<work>>();
+  }
+  recording end_recording() { return recording(std::exchange(recorded_, nullptr)); }
   void replay(const recording& all) {
     for (const work& one : *all) enqueue(one);
   }

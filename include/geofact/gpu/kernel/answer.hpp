@@ -22,9 +22,8 @@ struct better {
   GEOFACT_HD best<Scalar> operator()(const best<Scalar>& a, const best<Scalar>& b) const {
     const bool first =
         a.top > b.top || (a.top == b.top && static_cast<unsigned>(a.attribute) <= static_cast<unsigned>(b.attribute));
-    const best<Scalar>& win = first ? a : b;
-    const best<Scalar>& lose = first ? b : a;
-    return {win.top, lose.top > win.second ? lose.top : win.second, win.attribute};
+    const Scalar lost = first ? b.top : a.top, second = first ? a.second : b.second;
+    return {first ? a.top : b.top, lost > second ? lost : second, first ? a.attribute : b.attribute};
   }
 };
 

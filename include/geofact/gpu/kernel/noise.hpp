@@ -21,8 +21,7 @@ GEOFACT_HD Scalar normal(const random_stream& random, std::uint64_t i) {
                                            : std::log1p(-static_cast<Scalar>(one - first) * unit);
   const std::uint64_t second = (random.bits(2 * i + 1) >> 11) * 2 + 1;
   const std::uint64_t turn = second < one / 2 ? second : one - second;  // cos is even: an angle of at most pi
-  constexpr auto pi = static_cast<Scalar>(3.14159265358979323846);
-  return std::sqrt(-2 * logarithm) * std::cos(2 * pi * (static_cast<Scalar>(turn) * unit));
+  return std::sqrt(-2 * logarithm) * cos_pi(2 * (static_cast<Scalar>(turn) * unit));
 }
 
 /// Numbers of a slice: at most about most_threads slices, so that adding them up again is short.

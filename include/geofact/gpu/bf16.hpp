@@ -6,11 +6,11 @@
 namespace geofact::gpu {
 
 /// A float without its last 16 bits, as CUDA_R_16BF: stored so, computed with as float. Rounds to nearest even.
-struct bfloat16 {
+struct bf16 {
   std::uint16_t bits = 0;
 
-  bfloat16() = default;
-  GEOFACT_HD explicit bfloat16(float x) {
+  bf16() = default;
+  GEOFACT_HD explicit bf16(float x) {
     const auto all = word(x);
     const bool nan = (all & 0x7fffffffU) > 0x7f800000U;
     bits = static_cast<std::uint16_t>(nan ? (all >> 16 | 0x40U) : (all + 0x7fffU + (all >> 16 & 1U)) >> 16);
