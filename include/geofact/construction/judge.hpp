@@ -42,6 +42,16 @@ struct tally {
   }
 };
 
+/// What a question comes to whose expected attribute (or `unknown`) has the logit `own`, the best other one `rival`.
+template <class Scalar>
+outcome decide(int expected, Scalar own, Scalar rival, Scalar abstain) {
+  const bool answers = (std::max)(own, rival) > abstain;
+  if (expected == unknown) return {answers ? outcome::wrong : outcome::missing};
+  if (answers && own == rival) return {outcome::tie};
+  if (answers && own > rival) return {outcome::recalled, static_cast<double>(own) - static_cast<double>(rival)};
+  return {outcome::wrong};
+}
+
 /// Compares outputs with the expected attributes.
 template <class Model>
 class judge {
@@ -81,16 +91,9 @@ class judge {
         rival[q] = (std::max)(rival[q], logits.col(c).maxCoeff());
       }
     });
-    std::vector<outcome> outcomes(expected.size());
-    for (std::size_t q = 0; q < expected.size(); ++q) {
-      const bool answers = (std::max)(own[q], rival[q]) > model_.abstain;
-      if (expected[q] == unknown && !answers)
-        outcomes[q].what = outcome::missing;
-      else if (expected[q] != unknown && answers && own[q] == rival[q])
-        outcomes[q].what = outcome::tie;
-      else if (expected[q] != unknown && answers && own[q] > rival[q])
-        outcomes[q] = {outcome::recalled, static_cast<double>(own[q]) - static_cast<double>(rival[q])};
-    }
+    std::vector<outcome> outcomes;
+    for (std::size_t q = 0; q < expected.size(); ++q)
+      outcomes.push_back(decide(expected[q], own[q], rival[q], model_.abstain));
     return outcomes;
   }
 

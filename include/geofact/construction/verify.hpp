@@ -14,6 +14,7 @@
 #include "geofact/foundation/parallel.hpp"
 #include "geofact/foundation/random.hpp"
 #include "geofact/model/ask.hpp"
+#include "geofact/model/shape.hpp"
 
 namespace geofact {
 
@@ -146,6 +147,37 @@ struct chain_exam {
   judge<Model> compare;
 };
 
+/// What verify asks.
+struct exam_plan {
+  bool chain;       ///< step by step, or at once
+  double possible;  ///< questions there are
+  path_plan paths;
+  index_t tile, tiles;  ///< of subjects
+};
+
+/// Throws where a model of these sizes and the facts do not belong together.
+template <shape S, int R>
+exam_plan plan_exam(const sizes<S>& n, int hidden, const fact_table<R>& facts, const verify_options& options) {
+  const bool chain = n.heads > 0 && n.positions > 0;
+  const int relations = facts.relations(), hops = chain ? n.positions / 2 : n.relations / relations;
+  require(chain ? n.relations == relations : hops >= 1 && n.relations == hops * relations, "a model of ",
+          int{n.relations}, " relation tokens does not fit facts with ", relations, " relations");
+  require(n.entities >= (chain ? facts.entities() : facts.subjects()) && n.attributes >= facts.attributes(),
+          "a model of ", int{n.entities}, " entities and ", int{n.attributes}, " attributes does not fit facts with ",
+          facts.subjects(), " subjects and ", facts.attributes(), " attributes");
+  require(hops == 1 || facts.shared(), hops, " hops need answers that are subjects: the attributes must be shared");
+  const double possible = facts.subjects() * std::pow(relations, hops);
+  const double limit = options.limit / (chain ? hops * hops : 1);
+  const bool all = possible <= limit;
+  const double paths = all ? std::pow(relations, hops) : (std::max)(1.0, std::floor(limit / facts.subjects()));
+  const index_t tile = std::clamp<index_t>((index_t{1} << 19) / (std::max)(1, hidden), 16, 256);
+  return {chain,
+          possible,
+          {relations, hops, static_cast<index_t>(paths), all, options.seed},
+          tile,
+          (facts.subjects() + tile - 1) / tile};
+}
+
 }  // namespace detail
 
 /// Asks a model the k-hop questions of the facts and counts what becomes of them. The model says how: one with learned
@@ -153,39 +185,24 @@ struct chain_exam {
 /// Throws where model and facts do not belong together.
 template <class Model, int R>
 verification verify(const Model& model, const fact_table<R>& facts, const verify_options& options = {}) {
-  const bool chain = model.heads() > 0 && model.positions() > 0;
-  const int relations = facts.relations(), hops = chain ? model.positions() / 2 : model.relations() / relations;
-  require(chain ? model.relations() == relations : hops >= 1 && model.relations() == hops * relations, "a model of ",
-          model.relations(), " relation tokens does not fit facts with ", relations, " relations");
-  require(model.entities() >= (chain ? facts.entities() : facts.subjects()) && model.attributes() >= facts.attributes(),
-          "a model of ", model.entities(), " entities and ", model.attributes(), " attributes does not fit facts with ",
-          facts.subjects(), " subjects and ", facts.attributes(), " attributes");
-  require(hops == 1 || facts.shared(), hops, " hops need answers that are subjects: the attributes must be shared");
-
+  const auto plan = detail::plan_exam(model.extents(), model.hidden(), facts, options);
   verification result;
-  result.possible = facts.subjects() * std::pow(relations, hops);
-  const double limit = options.limit / (chain ? hops * hops : 1);
-  const bool all = result.possible <= limit;
-  const double paths = all ? std::pow(relations, hops) : (std::max)(1.0, std::floor(limit / facts.subjects()));
-  const detail::path_plan plan{relations, hops, static_cast<index_t>(paths), all, options.seed};
-
-  const index_t tile = std::clamp<index_t>((index_t{1} << 19) / (std::max)(1, model.hidden()), 16, 256);
-  const index_t tiles = (facts.subjects() + tile - 1) / tile;
+  result.possible = plan.possible;
   index_t done = 0;
   std::mutex adding;
   const auto run = [&](const auto& exam) {
     result.how = exam.compare.how();
-    parallel_for(tiles, thread_count(options.threads), [&](index_t t) {
-      const tally part = exam(t * tile, (std::min)(tile, facts.subjects() - t * tile), t, plan);
+    parallel_for(plan.tiles, thread_count(options.threads), [&](index_t t) {
+      const tally part = exam(t * plan.tile, (std::min)(plan.tile, facts.subjects() - t * plan.tile), t, plan.paths);
       const std::lock_guard lock(adding);
       result.add(part);
-      if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(tiles));
+      if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(plan.tiles));
     });
   };
-  const double questions = paths * facts.subjects();
+  const double questions = static_cast<double>(plan.paths.paths) * facts.subjects();
   if constexpr (Model::static_shape.heads != 0 && Model::static_shape.positions != 0)
-    if (chain) run(detail::chain_exam<Model, R>(model, facts, options.how, questions * hops));
-  if (!chain) run(detail::direct_exam<Model, R>(model, facts, options.how, questions));
+    if (plan.chain) run(detail::chain_exam<Model, R>(model, facts, options.how, questions * plan.paths.hops));
+  if (!plan.chain) run(detail::direct_exam<Model, R>(model, facts, options.how, questions));
   return result;
 }
 

@@ -8,13 +8,6 @@
 
 namespace geofact::gpu {
 
-/// The sizes of any model, as sizes that are all known at run time only.
-template <shape S>
-sizes<> run_time(const sizes<S>& n) {
-  return {n.entities, n.relations,  n.positions, n.width, n.hidden, n.layers,
-          n.output,   n.attributes, n.heads,     n.key,   n.value,  n.residual};
-}
-
 /// Trains on a device: cpu_backend with another machine. What a checkpoint holds goes to the device and comes back bit
 /// for bit. `Store`: what activations are stored as.
 template <class Model, device Device, class Store = typename Model::Scalar>

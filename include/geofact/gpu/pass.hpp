@@ -57,11 +57,11 @@ class pass {
   /// y of each question.                                             // (output, questions)
   view<const Store> forward(const weights& w, const tile_plan& tile, const int* ints) {
     tile_ = tile, ints_ = ints;
-    const int q = tile.questions;
+    const int q = tile.questions, *const starts = ints + tile.starts.first, *const tokens = ints + tile.tokens.first;
     if (factorises_) {
-      gather(w, units(0).data, n_.hidden, w.exact[layer_table(n_, 0) + 1].data, true);
+      gather(starts, tokens, read_.data(), units(0).data, n_.hidden, w.exact[layer_table(n_, 0) + 1].data, true);
     } else {
-      gather(w, places_.data(), n_.width, nullptr, false);
+      gather(starts, tokens, w.stored.embeddings, places_.data(), n_.width, nullptr, false);
       if (n_.heads > 0) {
         attention_.resize(tile.length, q);
         attention_.remember(w.stored, places(), 0);
@@ -111,19 +111,29 @@ class pass {
   /// Where the adjoint of y belongs.                                 // (output, questions)
   view<Store> dy() { return {dstreams_[0].data(), n_.output, tile_.questions}; }
 
-  /// The MLPs and the output for `queries` streams that stand in entering(0).
-  view<const Store> finish_from_stream(const weights& w, int queries) {
-    tile_.questions = queries;
-    if (n_.layers > 0) first_units(w, 0);
-    return finish(w, queries);
+  /// Appends a token to each of some sequences, at `place`; attention remembers the earlier ones. `starts`, `tokens`:
+  /// as of a tile, on the device.
+  void append(const weights& w, const int* starts, const int* tokens, int queries, int place) {
+    tile_ = {};
+    tile_.questions = queries, tile_.starts.size = queries + 1;
+    gather(starts, tokens, w.stored.embeddings, places_.data(), n_.width, nullptr, false);
+    attention_.resize(place + 1, queries);
+    attention_.remember(w.stored, places(), place);
   }
+  /// y of the token that was appended last.                           // (output, sequences)
+  view<const Store> answer(const weights& w, int place) {
+    attention_.forward(w.stored, places(), place + 1, entering(0));
+    if (n_.layers > 0) first_units(w, 0);
+    return finish(w, tile_.questions);
+  }
+
+ private:
   /// What enters layer l.                                             // (width, questions)
   view<Store> entering(int l) {
     const bool own = l > 0 || n_.heads > 0;
     return {own ? stream(l).data() : places_.data(), n_.width, tile_.questions};
   }
 
- private:
   buffer<Store, Device>& stream(int l) {
     if (streams_.size() <= static_cast<std::size_t>(l)) streams_.resize(static_cast<std::size_t>(l) + 1);
     return streams_[static_cast<std::size_t>(l)];
@@ -137,11 +147,10 @@ class pass {
     device_->launch(kernel, on.columns, threads_for(on.rows));
   }
 
-  void gather(const weights& w, Store* to, int rows, const Scalar* bias, bool relu) {
-    const Store* const from = factorises_ ? read_.data() : w.stored.embeddings;
+  void gather(const int* starts, const int* tokens, const Store* from, Store* to, int rows, const Scalar* bias,
+              bool relu) {
     const kernel::segment_sum<Store, Store, Scalar> sum{
-        rows, tile_.starts.size - 1, ints_ + tile_.starts.first, ints_ + tile_.tokens.first, nullptr, from, to, bias,
-        relu};
+        rows, tile_.starts.size - 1, starts, tokens, nullptr, from, to, bias, relu};
     device_->launch(sum, sum.segments, threads_for(rows));
   }
 

@@ -91,8 +91,8 @@ inline void transpose(int table_columns, const std::vector<int>& starts, const s
 
 }  // namespace detail
 
-/// The plan of all questions of some sets, in tiles of `tile`.
-inline plan make_plan(const sizes<>& n, const std::vector<questions>& sets, int tile) {
+/// The plan of all questions of some sets, in tiles of `tile`; `trains`: with the lists of the adjoint.
+inline plan make_plan(const sizes<>& n, const std::vector<questions>& sets, int tile, bool trains = true) {
   plan all;
   all.questions = to_extent(total(sets));
   int before = 0;
@@ -107,7 +107,7 @@ inline plan make_plan(const sizes<>& n, const std::vector<questions>& sets, int 
       part.targets = detail::append(all.ints, std::vector<int>(target, target + part.questions));
       part.starts = detail::append(all.ints, starts);
       part.tokens = detail::append(all.ints, tokens);
-      detail::transpose(n.entities + n.relations + n.positions, starts, tokens, all, part);
+      if (trains) detail::transpose(n.entities + n.relations + n.positions, starts, tokens, all, part);
       all.tiles.push_back(part);
     }
     before += count;

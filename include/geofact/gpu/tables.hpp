@@ -14,6 +14,13 @@ struct options {
   index_t workspace = index_t{64} << 20;  ///< bytes of activations that a tile of questions may take
 };
 
+/// The sizes of any model, as sizes that are all known at run time only.
+template <shape S>
+sizes<> run_time(const sizes<S>& n) {
+  return {n.entities, n.relations,  n.positions, n.width, n.hidden, n.layers,
+          n.output,   n.attributes, n.heads,     n.key,   n.value,  n.residual};
+}
+
 /// Places of the tables in the layout of a model; they come in groups of four.
 constexpr int head_table(int h) { return 3 + 4 * h; }                                 // query, key, value, output
 constexpr int layer_table(const sizes<>& n, int l) { return 3 + 4 * (n.heads + l); }  // w1, b1, w2, b2

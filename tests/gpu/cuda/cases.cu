@@ -2,9 +2,11 @@
 #include "../product_cases.hpp"
 #include "cases.hpp"
 #include "geofact/gpu/learner.hpp"
+#include "geofact/gpu/reader.hpp"
 
 template class geofact::gpu::learner<float, float, geofact::gpu::cuda_device>;
 template class geofact::gpu::learner<float, geofact::gpu::bf16, geofact::gpu::cuda_device>;
+template class geofact::gpu::reader<float, float, geofact::gpu::cuda_device>;
 
 namespace cases {
 

@@ -6,7 +6,12 @@
 
 #include "../backend_cases.hpp"
 #include "cases.hpp"
+#include "geofact/code/binary.hpp"
+#include "geofact/construction/chain_of_thought.hpp"
+#include "geofact/construction/realize.hpp"
+#include "geofact/construction/single_hop.hpp"
 #include "geofact/fact/graph.hpp"
+#include "geofact/gpu/verify.hpp"
 #include "geofact/training/trainer.hpp"
 
 /// \file
@@ -19,6 +24,7 @@ using gpu::cuda_device;
 
 extern template class gpu::learner<float, float, cuda_device>;
 extern template class gpu::learner<float, gpu::bf16, cuda_device>;
+extern template class gpu::reader<float, float, cuda_device>;
 
 namespace {
 template <class Model>
@@ -63,6 +69,20 @@ TEST_CASE("a run is the same every time, and memorises") {
   CHECK((one.model.block() == again.model.block()));
   CHECK(one.recall() > 0.99);
   CHECK(train<float, on_gpu_in_bf16>(facts, r).recall() > 0.9);
+}
+
+TEST_CASE("constructions recall every fact on a GPU, at once and by a chain of thought") {
+  const auto facts = random_bijections(1000, {.relations = 4, .seed = 1});
+  const auto direct = realize<float>(tree(binary_code(1000), 4), facts);
+  const auto found = gpu::basic_recall<floats, cuda_device>(direct).verify(facts);
+  CHECK(found.exact());
+  CHECK(found.recalled == 4000);
+  CHECK(found.margin == 2);
+  const auto chain = realize<float>(chain_of_thought_with_margin(binary_code(1000), 4, binary_code(3)), facts);
+  gpu::basic_recall<floats, cuda_device> thinking(chain);
+  CHECK(thinking.verify(facts).exact());
+  const auto thoughts = thinking.ask_chain({0, 999}, std::vector{3, 1, 0});
+  CHECK(thoughts[2][1].attribute == facts(facts(facts(999, 3), 1), 0));
 }
 
 TEST_CASE("no room names the sizes, and the device goes on") {

@@ -81,23 +81,30 @@ struct find_rival {
   };
 };
 
-/// The next token of a chain of thought: the answer where it is one and an entity, else the last one again.
+/// The next token of a chain of thought: the answer where it is one and an entity, else the last one again; and the
+/// column of its position where there are any.
 template <class Scalar>
 struct feed_back {
   int queries, entities;
   Scalar abstain;
   const best<Scalar>* answers;  // (queries)
-  int* tokens;                  // (queries)
+  int* tokens;                  // (1 or 2, queries)
+  int position = -1;            // column of the token table; negative: none
 
   template <block B>
   GEOFACT_HD void operator()(B& b) const {
     constexpr int slice = most_threads;
+    const int each = position < 0 ? 1 : 2;
     for (int first = b.index() * slice; first < queries; first += b.count() * slice)
       b.for_each(queries - first < slice ? queries - first : slice, [&](int i) {
         const best<Scalar> a = answers[first + i];
-        if (a.top > abstain && 0 <= a.attribute && a.attribute < entities) tokens[first + i] = a.attribute;
+        int* const to = tokens + (first + i) * each;
+        if (a.top > abstain && 0 <= a.attribute && a.attribute < entities) to[0] = a.attribute;
+        if (position >= 0) to[1] = position;
       });
   }
+
+  int blocks() const { return (queries + most_threads - 1) / most_threads; }
 };
 
 }  // namespace geofact::gpu::kernel
