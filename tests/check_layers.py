@@ -21,10 +21,10 @@ BELOW = {
     "model": ["fact", "code"],
     "construction": ["model"],
     "bound": ["model"],
+    "io": ["model"],
     "training": ["construction", "bound", "io"],
     "probe": ["training"],
     "gpu": ["training"],
-    "io": ["model"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)")

@@ -46,6 +46,9 @@
 #include "geofact/io/npy.hpp"
 #include "geofact/io/safetensors.hpp"
 
+// Probes: what the geometry of a trained model, or of a language model, says about facts.
+#include "geofact/probe/readout.hpp"
+
 // Counting bounds: what no model of so many bits can do.
 #include "geofact/bound/enumerate.hpp"
 #include "geofact/bound/report.hpp"
