@@ -48,6 +48,7 @@
 
 // Probes: what the geometry of a trained model, or of a language model, says about facts.
 #include "geofact/probe/readout.hpp"
+#include "geofact/probe/superposition.hpp"
 
 // Counting bounds: what no model of so many bits can do.
 #include "geofact/bound/enumerate.hpp"
