@@ -44,6 +44,7 @@
 // Files: weights to and from PyTorch and NumPy.
 #include "geofact/io/model_file.hpp"
 #include "geofact/io/npy.hpp"
+#include "geofact/io/npz.hpp"
 #include "geofact/io/safetensors.hpp"
 
 // Probes: what the geometry of a trained model, or of a language model, says about facts.

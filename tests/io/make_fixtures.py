@@ -56,6 +56,10 @@ def main(folder):
     save_file({}, folder / "nothing.safetensors")
     save_file({"code": np.zeros(3, dtype=np.uint64)}, folder / "refused_U64.safetensors")
 
+    arrays = {"states": pattern("F16", SHAPES["3d"]), "answers": pattern("F32", SHAPES["2d"])}
+    np.savez(folder / "arrays.npz", **arrays, words=np.array(["ab", "c"]))
+    np.savez_compressed(folder / "refused_compressed.npz", **arrays)
+
 
 if __name__ == "__main__":
     main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent / "data")
