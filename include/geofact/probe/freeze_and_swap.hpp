@@ -74,14 +74,12 @@ std::pair<int, double> retrain_entities(Model model, const fact_table<R>& facts,
   recipe r;
   for (table_rule* rule : {&r.relation, &r.position, &r.attention, &r.mlp, &r.unembedding}) rule->frozen = true;
   r.threads = options.threads;
-  loss_function<Model> losses(model, all_questions(facts), options.threads);
-  adam<Model> optimizer(model);
-  Model gradient(model.extents());
+  cpu_backend<Model> learner(learner_state<Model>(std::move(model)), all_questions(facts), options.threads);
   double recall = 0;
   for (int step = 0; step <= options.steps; ++step) {
-    recall = losses(model, gradient).recall;
+    recall = learner.gradient({}, 0, random_stream(0)).recall;
     if (recall == 1) return {step, recall};
-    optimizer.step(model, gradient, r, options.learning_rate);
+    learner.update(r, options.learning_rate);
   }
   return {-1, recall};
 }
