@@ -38,6 +38,16 @@ void taped_mlp(const Model& model, mlp_tape<Scalar>& tape) {
   }
 }
 
+/// All that the MLPs compute of a stream.                            // (width, queries)
+template <class Model, class Scalar = typename Model::Scalar>
+mlp_tape<Scalar> activations(const Model& model, const matrix<Scalar>& x) {
+  mlp_tape<Scalar> tape(model.layers());
+  tape.streams[0] = x;
+  tape.units[0] = preactivation(model, 0, x);
+  taped_mlp(model, tape);
+  return tape;
+}
+
 /// The adjoint of taped_mlp: takes tape.dy, which it uses up, to tape.dh and, where the model is residual, tape.dx.
 template <class Model, class Gradient, class Scalar = typename Model::Scalar>
 void mlp_backward(const Model& model, mlp_tape<Scalar>& tape, Gradient& gradient) {

@@ -61,8 +61,7 @@ interchange_report interchange(const parameters<Scalar, S>& model, const fact_ta
 
   const auto stream = [&](int s, int r) { return vector<Scalar>(model.entity().col(s) + model.relation().col(r)); };
   const auto units = [&](const matrix<Scalar>& x) {
-    mlp_tape<Scalar> tape;
-    taped_mlp(model, preactivation(model, 0, x), x, tape);
+    const auto tape = activations(model, x);
     return std::pair{tape.units.back(), model.residual() ? tape.streams.back() : matrix<Scalar>()};
   };
   const auto streams = [&](const std::vector<question>& subjects, const std::vector<question>& relations) {

@@ -20,10 +20,7 @@ matrix<typename Model::Scalar> streams_under(const Model& model, const std::vect
 template <class Model>
 std::vector<matrix<typename Model::Scalar>> units_under(const Model& model, const std::vector<int>& subjects, int r) {
   require(model.layers() >= 1, "a model without layers has no hidden units");
-  const auto x = streams_under(model, subjects, r);
-  mlp_tape<typename Model::Scalar> tape;
-  taped_mlp(model, preactivation(model, 0, x), x, tape);
-  return std::move(tape.units);
+  return activations(model, streams_under(model, subjects, r)).units;
 }
 
 /// The Jacobian of the output by the subject's embedding under relation r, with each unit on as often as it is among

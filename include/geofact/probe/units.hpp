@@ -95,8 +95,7 @@ struct run_of {
       : model(m), facts(f), r(relation), subjects(asked) {
     require(model.layers() >= 1, "a model without layers has no hidden units");
     stream = streams_under(model, subjects, r);
-    mlp_tape<Scalar> tape;
-    taped_mlp(model, preactivation(model, 0, stream), stream, tape);
+    auto tape = activations(model, stream);
     units = std::move(tape.units.back());
     if (model.residual()) stream = std::move(tape.streams.back());
   }
