@@ -70,6 +70,12 @@ stage 'packages' install_packages g++ clang libclang-rt-14-dev cmake ninja-build
   iso-codes miscfiles wordnet-base openmpi-bin libopenmpi-dev procps
 stage 'g++: each header by itself' build dev -t all_verify_interface_header_sets
 stage 'g++: build' build dev
+if grep -q '^GEOFACT_CUDA:BOOL=ON' build/dev/CMakeCache.txt; then
+  stage 'nvcc: kernels, tests and benchmark' cmake --build --preset dev -t nvcc
+else
+  printf '%-40s %s\n' 'nvcc: kernels, tests and benchmark' 'skipped: nvcc is missing'
+  skipped=$((skipped + 1))
+fi
 stage 'g++: tests' ctest --preset dev -j "$jobs"
 if [ -z "$quick" ]; then
   stage 'clang++, sanitizers: build' build asan

@@ -13,7 +13,8 @@ TEST_CASE("each step on a device is that of the CPU, whatever the model has") {
   for (const auto& s : scenarios) {
     CAPTURE(std::string(s.name));
     CHECK(distance<host, double, model_type>(s, {}, 0, false, 4) < 1e-12);
-    CHECK(distance<host, double, model_type>(s, {.workspace = 1}, 0.5, false, 3) < 1e-12);  // tiles of one warp
+    CHECK(distance<host, double, model_type>(s, {.narrow = false, .workspace = 1}, 0.5, false, 3) <
+          1e-12);  // tiles of one warp
     CHECK(distance<host, double, model_type>(s, {.atomic = true, .graph = false}, 0, true, 3) < 1e-12);
     CHECK(distance<host, double, model_type>(s, {}, 0.5, true, 3) < 1e-12);
   }
@@ -25,6 +26,29 @@ TEST_CASE("float differs from the CPU in its last digits, TF32 in the third and 
     CHECK(distance<host, float, parameters<float>>(s, {}, 0, false, 1) < 1e-5);
     CHECK(distance<host, float, parameters<float>>(s, {.tf32 = true}, 0, false, 1) < 0.01);
     CHECK(distance<host, gpu::bf16, parameters<float>>(s, {}, 0.1, false, 1) < 0.03);
+  }
+}
+
+namespace {
+/// Counts the operations of products of matrices with matrices.
+struct counting_device : host {
+  double flops = 0;
+  void multiply(const gpu::product& g) {
+    if (g.b.columns > 1) flops += 2.0 * g.a.rows * g.a.columns * g.b.columns;
+    host::multiply(g);
+  }
+};
+}  // namespace
+
+TEST_CASE("the products of a step are those of the theory and no more") {
+  for (const auto& s : {scenarios[0], scenarios[1], scenarios[2]}) {
+    CAPTURE(std::string(s.name));
+    const auto device = std::make_shared<counting_device>();
+    const auto asked = random_questions(s, 100);
+    gpu::basic_backend<model_type, counting_device> backend(learner_state<model_type>(random_model(s.extents, 3)),
+                                                            asked, 1, {.narrow = false}, device);
+    backend.gradient({}, 0, random_stream(1));
+    CHECK(device->flops == loss_function<model_type>::flops(s.extents, 100));
   }
 }
 

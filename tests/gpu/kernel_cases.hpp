@@ -10,6 +10,7 @@
 #include "geofact/gpu/kernel/answer.hpp"
 #include "geofact/gpu/kernel/attention.hpp"
 #include "geofact/gpu/kernel/layer.hpp"
+#include "geofact/gpu/kernel/narrow.hpp"
 #include "geofact/gpu/kernel/noise.hpp"
 #include "geofact/gpu/kernel/softmax.hpp"
 #include "geofact/gpu/kernel/sum.hpp"
@@ -205,6 +206,41 @@ double softmax_loss(D& device, size n) {
   return all.worst;
 }
 
+/// rows: attributes. Beside the product and softmax_loss on the same device; all numbers are halves, so the logits are
+/// exact and there are ties.
+template <int Width, class Store, class Scalar, class D>
+double narrow_loss(D& device, size n, int output) {
+  auto u = normals<Store>(index_t{n.rows} * output, 1), y = normals<Store>(index_t{output} * n.columns, 2);
+  for (auto* all : {&u, &y})
+    for (auto& x : *all) x = static_cast<Store>(std::round(static_cast<float>(x)) / 2);
+  const auto targets = below(n.rows, n.columns, 3);
+  auto d_u = put(device, u), d_y = put(device, y);
+  auto d_targets = put(device, targets);
+  const index_t count = index_t{n.rows} * n.columns;
+  gpu::buffer<Store, D> d_wide(device, count, "a test"), d_narrow(device, count, "a test");
+  gpu::buffer<Scalar, D> wide_entropy(device, n.columns, "a test"), narrow_entropy(device, n.columns, "a test");
+  gpu::buffer<int, D> wide_recalled(device, n.columns, "a test"), narrow_recalled(device, n.columns, "a test");
+  gpu::multiply(device, gpu::view<Store>(d_u.data(), n.rows, output), gpu::view<Store>(d_y.data(), output, n.columns),
+                gpu::view<Store>(d_wide.data(), n.rows, n.columns), false);
+  device.launch(kernel::softmax_loss<Store, Scalar>{n.rows, n.columns, d_wide.data(), d_targets.data(), Scalar(0.25),
+                                                    wide_entropy.data(), wide_recalled.data()},
+                n.blocks, n.threads);
+  device.launch(kernel::narrow_loss<Width, Store, Scalar>{n.rows, n.columns, output, d_u.data(), d_y.data(),
+                                                          d_narrow.data(), d_targets.data(), Scalar(0.25),
+                                                          narrow_entropy.data(), narrow_recalled.data()},
+                n.blocks, n.threads);
+  const auto as_doubles = [](const auto& all) {
+    numbers doubles;
+    for (const auto& x : all) doubles.push_back(static_cast<double>(x));
+    return doubles;
+  };
+  worst_of all;
+  all.see(d_narrow.download(), as_doubles(d_wide.download()));
+  all.see(narrow_entropy.download(), as_doubles(wide_entropy.download()));
+  all.see(narrow_recalled.download(), as_doubles(wide_recalled.download()));
+  return all.worst;
+}
+
 template <class Scalar, class D>
 double adamw(D& device, size n) {
   const index_t count = index_t{n.rows} * n.columns, first = count / 3;
@@ -384,8 +420,9 @@ double all_kernels(D& device, size n) {
   worst_of all;
   for (double e :
        {segment_sum<Store, Scalar>(device, n), scatter_add<Store, Scalar>(device, n), layers<Store, Scalar>(device, n),
-        softmax_loss<Store, Scalar>(device, n), adamw<Scalar>(device, n), attention<Store, Scalar>(device, n, 1),
-        attention<Store, Scalar>(device, n, 5), noise<Scalar>(device, n), answers<Store, Scalar>(device, n)})
+        softmax_loss<Store, Scalar>(device, n), narrow_loss<8, Store, Scalar>(device, n, 5), adamw<Scalar>(device, n),
+        attention<Store, Scalar>(device, n, 1), attention<Store, Scalar>(device, n, 5), noise<Scalar>(device, n),
+        answers<Store, Scalar>(device, n)})
     all.see(e, 0);
   return all.worst;
 }

@@ -7,6 +7,7 @@
 
 #include "geofact/foundation/random.hpp"
 #include "geofact/gpu/kernel/adamw.hpp"
+#include "geofact/gpu/kernel/narrow.hpp"
 #include "geofact/gpu/kernel/noise.hpp"
 #include "geofact/gpu/kernel/softmax.hpp"
 #include "geofact/gpu/pass.hpp"
@@ -190,14 +191,42 @@ class learner {
   view<Store> head(const seen_type& w, const tile_plan& tile, const int* ints, Scalar scale) {
     const view<const Store> y = pass_.forward(w, tile, ints);
     const view<Store> logits(logits_.data(), n_.attributes, tile.questions);
-    multiply(*device_, w.stored[unembedding_table(n_)], y, logits, how_.tf32);
-    device_->launch(
-        kernel::softmax_loss<Store, Scalar>{n_.attributes, tile.questions, logits.data, ints + tile.targets.first,
-                                            scale, cross_entropy_.data() + tile.first, recalled_.data() + tile.first},
-        tile.questions, threads_for(n_.attributes));
+    const view<const Store> u = w.stored[unembedding_table(n_)];
+    const int* const targets = ints + tile.targets.first;
+    if (how_.narrow && n_.output <= 8)
+      narrow_loss<8>(u, y, logits, targets, scale, tile.first);
+    else if (how_.narrow && n_.output <= 16)
+      narrow_loss<16>(u, y, logits, targets, scale, tile.first);
+    else if (how_.narrow && n_.output <= kernel::most_narrow)
+      narrow_loss<kernel::most_narrow>(u, y, logits, targets, scale, tile.first);
+    else
+      wide_loss(u, y, logits, targets, scale, tile.first);
     if (scale != Scalar{0})
       multiply(*device_, logits, transposed(y), gradients()[unembedding_table(n_)], how_.tf32, true);
     return logits;
+  }
+
+  template <int Width>
+  void narrow_loss(const view<const Store>& u, const view<const Store>& y, const view<Store>& logits,
+                   const int* targets, Scalar scale, int first) {
+    const kernel::narrow_loss<Width, Store, Scalar> all{u.rows,
+                                                        y.columns,
+                                                        y.rows,
+                                                        u.data,
+                                                        y.data,
+                                                        logits.data,
+                                                        targets,
+                                                        scale,
+                                                        cross_entropy_.data() + first,
+                                                        recalled_.data() + first};
+    device_->launch(all, all.blocks(), threads_for(u.rows));
+  }
+  void wide_loss(const view<const Store>& u, const view<const Store>& y, const view<Store>& logits, const int* targets,
+                 Scalar scale, int first) {
+    multiply(*device_, u, y, logits, how_.tf32);
+    device_->launch(kernel::softmax_loss<Store, Scalar>{logits.rows, logits.columns, logits.data, targets, scale,
+                                                        cross_entropy_.data() + first, recalled_.data() + first},
+                    logits.columns, threads_for(logits.rows));
   }
 
   void differentiate(const plan& questions, const int* ints, const seen_type& w) {

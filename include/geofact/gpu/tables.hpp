@@ -10,6 +10,7 @@ namespace geofact::gpu {
 struct options {
   bool tf32 = false;                      ///< float products with 10 bits after the point, on the tensor cores
   bool atomic = false;                    ///< adjoints of embeddings by atomic additions, in no fixed order
+  bool narrow = true;                     ///< the loss of outputs up to 32 from registers, not from stored logits
   bool graph = true;                      ///< a step over all questions is recorded once and replayed
   index_t workspace = index_t{64} << 20;  ///< bytes of activations that a tile of questions may take
 };

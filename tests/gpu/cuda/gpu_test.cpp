@@ -54,7 +54,7 @@ TEST_CASE("each step on a GPU is that of the CPU, whatever the model has") {
   for (const auto& s : backend_cases::scenarios) {
     CAPTURE(std::string(s.name));
     CHECK(distance<cuda_device, float, floats>(s, {}, 0, false, 4) < 1e-3);
-    CHECK(distance<cuda_device, float, floats>(s, {.workspace = 1}, 0.5, false, 3) < 1e-3);
+    CHECK(distance<cuda_device, float, floats>(s, {.narrow = false, .workspace = 1}, 0.5, false, 3) < 1e-3);
     CHECK(distance<cuda_device, float, floats>(s, {.atomic = true, .graph = false}, 0, true, 3) < 1e-3);
     CHECK(distance<cuda_device, float, floats>(s, {.tf32 = true}, 0, false, 1) < 0.01);
     CHECK(distance<cuda_device, gpu::bf16, floats>(s, {}, 0.1, false, 1) < 0.03);
