@@ -50,6 +50,7 @@
 // Probes: what the geometry of a trained model, or of a language model, says about facts.
 #include "geofact/probe/freeze_and_swap.hpp"
 #include "geofact/probe/interchange.hpp"
+#include "geofact/probe/layers.hpp"
 #include "geofact/probe/readout.hpp"
 #include "geofact/probe/superposition.hpp"
 

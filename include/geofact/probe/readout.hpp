@@ -41,6 +41,10 @@ struct relation_readout {
 
   /// Recall beyond that of shuffled facts.
   double selectivity() const { return real.recall - shuffled.mean; }
+  /// The greatest of the controls: shuffled facts, random states, the most frequent answer.
+  double control() const { return (std::max)({shuffled.mean, random.recall, majority}); }
+  /// Recall beyond the greatest control.
+  double excess() const { return real.recall - control(); }
 };
 
 /// What was found under all relations.
