@@ -7,7 +7,7 @@ train_step.py time SYSTEM FOLDER THREADS STEPS      times full-batch AdamW steps
 SYSTEM is a framework and a form, such as torch-factorised. The model is y = W2 relu(W1 (e_s + e_r) + b1) + b2 with
 logits U y and the mean cross-entropy; float32; AdamW with learning rate 1e-3, betas 0.9 and 0.99, no decay. Forms:
 
-    plain         as one would write it: embeddings added, then two linear maps, the head and the library's cross-entropy
+    plain         as one would write it: embeddings added, two linear maps, the head, the library's cross-entropy
     factorised    W1 acts on E and on Er once and is broadcast over all pairs, as in geofact
     tiled         factorised, and the head in tiles of questions, so that the logits stay in the cache
     compiled-     before one of these, PyTorch only: by torch.compile
