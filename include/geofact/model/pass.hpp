@@ -66,7 +66,8 @@ class pass {
       : model_(model), table_(table), range_(range), room_(room) {
     auto& h = room.mlp.units[0];
     if (table.factorises) {
-      h = model.b1(0).replicate(1, range.count);
+      h.resize(model.hidden(), range.count);
+      h.colwise() = model.b1(0);
       for_each_token([&](std::size_t, index_t q, index_t column) { h.col(q) += table.units.col(column); });
     } else {
       room.places.resize(model.heads() > 0 ? static_cast<std::size_t>(range.asked->length) : 1);
