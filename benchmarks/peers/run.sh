@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # benchmarks/peers/run.sh [OPTION...]: the same training step in geofact, PyTorch and JAX, side by side, with the ratios
 # of time and memory. Options are those of compare.py, such as --threads 1 --sizes 512x4x18x72 --rounds 5.
-# GEOFACT_VENV names a virtual environment with numpy, safetensors, torch and jax; by default one is made in build/peers.
+# GEOFACT_VENV names a virtual environment with numpy, safetensors, torch and jax; by default one in build/peers.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source cmake/install_packages.sh
