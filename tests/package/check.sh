@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check.sh find_package|add_subdirectory|command_line BUILD COMPILER EIGEN: builds and runs the program of
-# examples/package as a project outside this one would.
+# examples/package as a project outside this one would. check.sh gpu BUILD COMPILER NVCC: one that links geofact::gpu.
 set -euo pipefail
-way=$1 build=$2 compiler=$3 eigen=$4
+way=$1 build=$2 compiler=$3 eigen=$4 nvcc=$4
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cmake=${CMAKE:-cmake}
 folder=$(mktemp -d)
@@ -26,6 +26,11 @@ add_subdirectory)
 command_line)
   "$compiler" -std=c++20 -pthread -I "$root/include" -isystem "$eigen" "$root/examples/package/main.cpp" -o "$folder/consumer"
   "$folder/consumer"
+  ;;
+gpu)
+  "$cmake" --install "$build" --prefix "$folder/installed"
+  build_consumer "$root/tests/package/gpu" -D CMAKE_PREFIX_PATH="$folder/installed" -D CMAKE_CUDA_COMPILER="$nvcc" \
+    -D CMAKE_CUDA_ARCHITECTURES=90
   ;;
 *)
   echo "unknown way: $way" >&2
