@@ -100,7 +100,7 @@ def self_test():
         ("fact/x.hpp", '#pragma once\n#include "geofact/model/y.hpp"\n'): "fact/x.hpp includes model/y.hpp: fact is below model",
         ("fact/x.hpp", '#pragma once\n#include <geofact/code/y.hpp>\n'): "fact/x.hpp includes code/y.hpp: fact is beside code",
         ("foundation/x.hpp", '#pragma once\n  #  include "geofact/probe/y.hpp"\n'): "foundation/x.hpp includes probe/y.hpp: foundation is below probe",
-        ("io/x.hpp", '#pragma once\n#include "geofact/training/y.hpp"\n'): "io/x.hpp includes training/y.hpp: io is beside training",
+        ("io/x.hpp", '#pragma once\n#include "geofact/training/y.hpp"\n'): "io/x.hpp includes training/y.hpp: io is below training",
         ("fact/x.hpp", '#pragma once\n#include "geofact/geofact.hpp"\n'): "fact/x.hpp includes the umbrella geofact.hpp",
         ("version.hpp", '#pragma once\n#include "geofact/fact/y.hpp"\n'): "version.hpp includes fact/y.hpp: it is below every layer",
         ("misc/x.hpp", '#pragma once\n#include "geofact/fact/y.hpp"\n'): "misc/x.hpp is in no known layer",

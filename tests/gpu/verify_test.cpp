@@ -118,3 +118,26 @@ TEST_CASE("integers of a construction are exact in bfloat16 while they are small
   CHECK(found.exact());
   CHECK(found.margin == 2);
 }
+
+TEST_CASE("a model without layers, or with attention alone, is asked on a device too") {
+  for (int heads : {0, 2}) {
+    CAPTURE(heads);
+    const parameters<double> plain({.entities = 20,
+                                    .relations = 3,
+                                    .width = 7,
+                                    .layers = 0,
+                                    .output = 5,
+                                    .attributes = 30,
+                                    .heads = heads,
+                                    .key = 3,
+                                    .value = 4});
+    const auto model = disturbed(plain, 1);
+    recall device(model);
+    const std::vector<int> subjects{0, 7, 19}, path{1};
+    const auto cpu = ask_direct(model, subjects, path, {0, 30}), gpu = device.ask_direct(subjects, path, {0, 30});
+    for (std::size_t q = 0; q < subjects.size(); ++q) {
+      CHECK(gpu[q].attribute == cpu[q].attribute);
+      CHECK(gpu[q].logit == doctest::Approx(cpu[q].logit));
+    }
+  }
+}

@@ -36,11 +36,10 @@ class basic_backend {
   }
 
  private:
-  using learner_type = learner<Scalar, Store, Device>;
-  static loss as_loss(const typename learner_type::found& now) { return {now.cross_entropy, now.recall}; }
+  static loss as_loss(const found_loss& now) { return {now.cross_entropy, now.recall}; }
 
   Model model_;  // its sizes and its threshold
-  learner_type learner_;
+  learner<Scalar, Store, Device> learner_;
 };
 
 }  // namespace geofact::gpu

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "geofact/foundation/random.hpp"
+#include "geofact/gpu/head.hpp"
 #include "geofact/gpu/kernel/adamw.hpp"
-#include "geofact/gpu/kernel/narrow.hpp"
-#include "geofact/gpu/kernel/noise.hpp"
-#include "geofact/gpu/kernel/softmax.hpp"
+#include "geofact/gpu/noise.hpp"
 #include "geofact/gpu/pass.hpp"
 #include "geofact/training/recipe.hpp"
 
@@ -20,11 +19,6 @@ namespace geofact::gpu {
 template <class Scalar, class Store, device Device>
 class learner {
  public:
-  /// Nats a question, and the share of questions recalled.
-  struct found {
-    double cross_entropy, recall;
-  };
-
   /// Throws for questions that do not fit, and where the device has no room, with the sizes.
   learner(std::shared_ptr<Device> device, const sizes<>& n, const std::vector<questions>& asked, const options& how)
       : learner(std::move(device), n, asked, how, checked(n, asked, how)) {}
@@ -46,9 +40,9 @@ class learner {
 
   /// Loss over the questions of these numbers (all where there are none), and its gradient, kept for update(); with
   /// Gaussian noise on E of so many standard deviations of E.
-  found gradient(std::span<const int> batch, double noise, const random_stream& random) {
+  found_loss gradient(std::span<const int> batch, double noise, const random_stream& random) {
     const bool noisy = noise > 0;
-    if (noisy) add_noise(static_cast<Scalar>(noise), random);
+    if (noisy) noisy_.draw(*device_, seen(false).exact.tokens(), n_.entities, static_cast<Scalar>(noise), random);
     if (!batch.empty()) return run(batch, seen(noisy));
     // The first step also loads what the device loads late; the second one is recorded.
     if (auto& steps = recorded_[noisy]; how_.graph && steps.warm) {
@@ -58,16 +52,16 @@ class learner {
       differentiate(all_, all_ints_.data(), seen(noisy));
       steps.warm = true;
     }
-    return loss_of(all_.questions);
+    return head_.found(all_.questions);
   }
 
   /// Loss over all questions, without noise.
-  found judge() {
+  found_loss judge() {
     const auto w = seen(false);
     begin(w);
-    for (const tile_plan& tile : all_.tiles) head(w, tile, all_ints_.data(), Scalar{0});
-    sum(all_.questions);
-    return loss_of(all_.questions);
+    for (const tile_plan& tile : all_.tiles) lose(w, tile, all_ints_.data(), Scalar{0});
+    head_.sum(all_.questions);
+    return head_.found(all_.questions);
   }
 
   /// One step of AdamW along the last gradient (training/adam.hpp).
@@ -97,26 +91,11 @@ class learner {
     std::optional<typename Device::recording> all;
   };
 
-  /// Bytes of activations a question, with those of its adjoints.
-  static index_t bytes_a_question(const sizes<>& n, int length) {
-    const index_t places = n.heads > 0 ? length : 1, width = (std::max)(int{n.width}, int{n.output});
-    const index_t attention = index_t{n.heads} * (n.key + n.value) * (places + 1) + 2 * places * n.width;
-    const index_t all = index_t{n.attributes} + index_t{n.layers + 1} * (index_t{n.hidden} + width) + 2 * width;
-    return (all + (n.heads > 0 ? attention : 0)) * static_cast<index_t>(sizeof(Store));
-  }
-
-  /// Questions of a tile: as many as the workspace holds, in whole warps, but at least one warp.
   static int checked(const sizes<>& n, const std::vector<questions>& asked, const options& how) {
     require(n.layers >= 1, "training needs a model with at least one layer");
     require_fit(n, asked);
-    const index_t fitting = how.workspace / bytes_a_question(n, longest(asked)) / warp * warp;
-    const index_t all = to_extent(total(asked));
-    return static_cast<int>((std::min)((std::max)(fitting, index_t{warp}), all));
-  }
-  static int longest(const std::vector<questions>& asked) {
-    int length = 0;
-    for (const auto& set : asked) length = (std::max)(length, set.length);
-    return length;
+    const index_t tile = questions_in_tile(n, longest(asked), how.workspace, static_cast<index_t>(sizeof(Store)), true);
+    return static_cast<int>((std::min)(tile, total(asked)));
   }
 
   learner(std::shared_ptr<Device> device, const sizes<>& n, const std::vector<questions>& asked, const options& how,
@@ -134,11 +113,7 @@ class learner {
         square_(*device_, count(), "means of the squared gradient"),
         gradient_(*device_, count(), "the gradient"),
         all_ints_(*device_, all_.ints, "the questions"),
-        logits_(*device_, checked_product(tile, n.attributes), "logits of a tile"),
-        cross_entropy_(*device_, all_.questions, "losses"),
-        recalled_(*device_, all_.questions, "recalled questions"),
-        sums_(*device_, slices_of(all_.questions), "sums of losses"),
-        counts_(*device_, slices_of(all_.questions), "counts of recalled questions"),
+        head_(*device_, n.attributes, tile, all_.questions, how),
         rules_(*device_, std::ssize(layout_), "rules of the tables"),
         pieces_(*device_, pieces_of(layout_), "pieces of the tables") {
     if constexpr (rounds) rounded_ = {*device_, count(), "rounded weights"};
@@ -148,9 +123,6 @@ class learner {
   }
 
   int tokens() const { return n_.entities + n_.relations + n_.positions; }
-  static index_t slices_of(int questions) {
-    return (questions + kernel::sum_losses<Scalar>::slice - 1) / kernel::sum_losses<Scalar>::slice;
-  }
   static std::vector<kernel::piece> pieces_of(const std::vector<table>& layout) {
     std::vector<kernel::piece> pieces;
     constexpr index_t slice = kernel::adamw<Scalar>::slice;
@@ -187,46 +159,13 @@ class learner {
     device_->launch(all, all.blocks(), most_threads);
   }
 
-  /// Logits, softmax and loss of a tile; leaves the adjoints of the logits where the scale is not 0.
-  view<Store> head(const seen_type& w, const tile_plan& tile, const int* ints, Scalar scale) {
+  /// The losses of a tile; where the scale is not 0, adds to the adjoint of U and returns that of the logits.
+  view<Store> lose(const seen_type& w, const tile_plan& tile, const int* ints, Scalar scale) {
+    const int u = unembedding_table(n_);
     const view<const Store> y = pass_.forward(w, tile, ints);
-    const view<Store> logits(logits_.data(), n_.attributes, tile.questions);
-    const view<const Store> u = w.stored[unembedding_table(n_)];
-    const int* const targets = ints + tile.targets.first;
-    if (how_.narrow && n_.output <= 8)
-      narrow_loss<8>(u, y, logits, targets, scale, tile.first);
-    else if (how_.narrow && n_.output <= 16)
-      narrow_loss<16>(u, y, logits, targets, scale, tile.first);
-    else if (how_.narrow && n_.output <= kernel::most_narrow)
-      narrow_loss<kernel::most_narrow>(u, y, logits, targets, scale, tile.first);
-    else
-      wide_loss(u, y, logits, targets, scale, tile.first);
-    if (scale != Scalar{0})
-      multiply(*device_, logits, transposed(y), gradients()[unembedding_table(n_)], how_.tf32, true);
-    return logits;
-  }
-
-  template <int Width>
-  void narrow_loss(const view<const Store>& u, const view<const Store>& y, const view<Store>& logits,
-                   const int* targets, Scalar scale, int first) {
-    const kernel::narrow_loss<Width, Store, Scalar> all{u.rows,
-                                                        y.columns,
-                                                        y.rows,
-                                                        u.data,
-                                                        y.data,
-                                                        logits.data,
-                                                        targets,
-                                                        scale,
-                                                        cross_entropy_.data() + first,
-                                                        recalled_.data() + first};
-    device_->launch(all, all.blocks(), threads_for(u.rows));
-  }
-  void wide_loss(const view<const Store>& u, const view<const Store>& y, const view<Store>& logits, const int* targets,
-                 Scalar scale, int first) {
-    multiply(*device_, u, y, logits, how_.tf32);
-    device_->launch(kernel::softmax_loss<Store, Scalar>{logits.rows, logits.columns, logits.data, targets, scale,
-                                                        cross_entropy_.data() + first, recalled_.data() + first},
-                    logits.columns, threads_for(logits.rows));
+    const view<Store> dlogits = head_(w.stored[u], y, ints + tile.targets.first, scale, tile.first);
+    if (scale != Scalar{0}) multiply(*device_, dlogits, transposed(y), gradients()[u], how_.tf32, true);
+    return dlogits;
   }
 
   void differentiate(const plan& questions, const int* ints, const seen_type& w) {
@@ -234,16 +173,16 @@ class learner {
     dread_.zero();
     begin(w);
     for (const tile_plan& tile : questions.tiles) {
-      const view<Store> dlogits = head(w, tile, ints, static_cast<Scalar>(1.0 / questions.questions));
+      const view<Store> dlogits = lose(w, tile, ints, static_cast<Scalar>(1.0 / questions.questions));
       multiply(*device_, transposed(w.stored[unembedding_table(n_)]), dlogits, pass_.dy(), how_.tf32);
       pass_.backward(w, gradients(), dread(), dpieces_);
     }
     pass_.end(w, gradients(), dread());
-    sum(questions.questions);
+    head_.sum(questions.questions);
   }
 
   /// A batch: its lists travel to the device first.
-  found run(std::span<const int> batch, const seen_type& w) {
+  found_loss run(std::span<const int> batch, const seen_type& w) {
     const plan some = make_plan(n_, subset(asked_, batch), tile_);
     require(some.questions <= all_.questions, "a batch of ", some.questions, " questions is longer than all ",
             all_.questions);
@@ -257,41 +196,7 @@ class learner {
       dpieces_ = {*device_, pieces, "pieces of adjoints"};
     }
     differentiate(some, batch_ints_.data(), w);
-    return loss_of(some.questions);
-  }
-
-  void sum(int questions) {
-    device_->launch(
-        kernel::sum_losses<Scalar>{questions, cross_entropy_.data(), recalled_.data(), sums_.data(), counts_.data()},
-        static_cast<int>(slices_of(questions)), most_threads);
-  }
-  found loss_of(int questions) const {
-    std::vector<Scalar> sums(static_cast<std::size_t>(slices_of(questions)));
-    std::vector<int> counts(sums.size());
-    sums_.download(sums.data(), std::ssize(sums));
-    counts_.download(counts.data(), std::ssize(counts));
-    found all{0, 0};
-    for (const Scalar s : sums) all.cross_entropy += static_cast<double>(s) / questions;
-    for (const int c : counts) all.recall += static_cast<double>(c) / questions;
-    return all;
-  }
-
-  /// The first three tables once more, E with noise.
-  void add_noise(Scalar share, const random_stream& random) {
-    const index_t entities = index_t{n_.width} * n_.entities, all = index_t{n_.width} * tokens();
-    const kernel::slices of{entities, (std::max)(index_t{4096}, entities / most_threads + 1)};
-    if (noisy_.size() == 0) {
-      noisy_ = {*device_, all, "embeddings with noise"};
-      noise_sums_ = {*device_, of.number(), "sums of embeddings"};
-      noise_squares_ = {*device_, of.number(), "squares of embeddings"};
-    }
-    const kernel::convert<Scalar, Scalar> rest{all - entities, weights_.data() + entities, noisy_.data() + entities};
-    if (rest.count > 0) device_->launch(rest, rest.blocks(), most_threads);
-    using sums = kernel::sum_slices<Scalar>;
-    device_->launch(sums{of, weights_.data(), nullptr, noise_sums_.data()}, of.number(), most_threads);
-    device_->launch(sums{of, weights_.data(), noise_sums_.data(), noise_squares_.data()}, of.number(), most_threads);
-    device_->launch(kernel::add_noise<Scalar>{of, weights_.data(), noise_squares_.data(), share, random, noisy_.data()},
-                    of.number(), most_threads);
+    return head_.found(some.questions);
   }
 
   std::shared_ptr<Device> device_;  // first: the buffers go before it
@@ -304,15 +209,12 @@ class learner {
   pass<Scalar, Store, Device> pass_;
   buffer<Scalar, Device> weights_, mean_, square_, gradient_;
   buffer<int, Device> all_ints_;
-  buffer<Store, Device> logits_;
-  buffer<Scalar, Device> cross_entropy_;
-  buffer<int, Device> recalled_;
-  buffer<Scalar, Device> sums_;
-  buffer<int, Device> counts_;
+  loss_head<Scalar, Store, Device> head_;
   buffer<kernel::adamw_rule<Scalar>, Device> rules_;
   buffer<kernel::piece, Device> pieces_;
   buffer<Store, Device> rounded_;
-  buffer<Scalar, Device> dread_, dpieces_, noisy_, noise_sums_, noise_squares_;
+  buffer<Scalar, Device> dread_, dpieces_;
+  noisy_embeddings<Scalar, Device> noisy_;
   buffer<int, Device> batch_ints_;
   recorded recorded_[2];  // without and with noise
 };

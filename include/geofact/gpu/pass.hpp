@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "geofact/gpu/attention.hpp"
-#include "geofact/gpu/kernel/sum.hpp"
-#include "geofact/gpu/plan.hpp"
+#include "geofact/gpu/gather.hpp"
 
 namespace geofact::gpu {
 
@@ -59,9 +58,9 @@ class pass {
     tile_ = tile, ints_ = ints;
     const int q = tile.questions, *const starts = ints + tile.starts.first, *const tokens = ints + tile.tokens.first;
     if (factorises_) {
-      gather(starts, tokens, read_.data(), units(0).data, n_.hidden, w.exact[layer_table(n_, 0) + 1].data, true);
+      gather<Scalar>(*device_, starts, tokens, read_.data(), units(0), w.exact[layer_table(n_, 0) + 1].data, true);
     } else {
-      gather(starts, tokens, w.stored.embeddings, places_.data(), n_.width, nullptr, false);
+      gather<Scalar>(*device_, starts, tokens, w.stored.embeddings, places());
       if (n_.heads > 0) {
         attention_.resize(tile.length, q);
         attention_.remember(w.stored, places(), 0);
@@ -86,17 +85,17 @@ class pass {
       multiply(*device_, transposed(w.stored[i + 2]), dy, dh, how_.tf32);
       launch(kernel::mask<Store>{dh.rows, dh.columns, units(l).data, dh.data}, dh);
       multiply(*device_, dh, ones, gradient[i + 1], how_.tf32, true);
-      if (l == 0 && factorises_) return scatter(dh, dread, pieces);
+      if (l == 0 && factorises_) return scatter(*device_, tile_, ints_, dh, dread, pieces, how_.atomic);
       multiply(*device_, dh, transposed(entering(l)), gradient[i], how_.tf32, true);
       multiply(*device_, transposed(w.stored[i]), dh, dx, how_.tf32);
       if (n_.residual == 1)
         launch(kernel::finish_layer<Store, Scalar>{dx.rows, dx.columns, dx.data, nullptr, dy.data, dy.rows}, dx);
       dy = std::exchange(dx, view<Store>(dy.data, n_.width, dy.columns));
     }
-    if (n_.heads == 0) return scatter(dy, dread, pieces);
+    if (n_.heads == 0) return scatter(*device_, tile_, ints_, dy, dread, pieces, how_.atomic);
     const view<Store> dplaces(dplaces_.data(), n_.width, places().columns);
     attention_.backward(w.stored, gradient, places(), dy, dplaces);
-    scatter(dplaces, dread, pieces);
+    scatter(*device_, tile_, ints_, dplaces, dread, pieces, how_.atomic);
   }
 
   /// After the last tile: the adjoint of begin().
@@ -116,7 +115,7 @@ class pass {
   void append(const weights& w, const int* starts, const int* tokens, int queries, int place) {
     tile_ = {};
     tile_.questions = queries, tile_.starts.size = queries + 1;
-    gather(starts, tokens, w.stored.embeddings, places_.data(), n_.width, nullptr, false);
+    gather<Scalar>(*device_, starts, tokens, w.stored.embeddings, places());
     attention_.resize(place + 1, queries);
     attention_.remember(w.stored, places(), place);
   }
@@ -147,13 +146,6 @@ class pass {
     device_->launch(kernel, on.columns, threads_for(on.rows));
   }
 
-  void gather(const int* starts, const int* tokens, const Store* from, Store* to, int rows, const Scalar* bias,
-              bool relu) {
-    const kernel::segment_sum<Store, Store, Scalar> sum{
-        rows, tile_.starts.size - 1, starts, tokens, nullptr, from, to, bias, relu};
-    device_->launch(sum, sum.segments, threads_for(rows));
-  }
-
   /// relu(W1 x + b1) of layer l.
   void first_units(const weights& w, int l) {
     const int i = layer_table(n_, l);
@@ -177,35 +169,6 @@ class pass {
     }
     if (n_.layers == 0) return {entering(0).data, n_.output, q, n_.width};
     return {y_.data(), n_.output, q};
-  }
-
-  /// The adjoint of gather().
-  void scatter(const view<Store>& d, const view<Scalar>& dread, buffer<Scalar, Device>& pieces) {
-    if (how_.atomic) {
-      launch(kernel::scatter_add<Store, Scalar>{d.rows, d.columns, ints_ + tile_.starts.first,
-                                                ints_ + tile_.tokens.first, d.data, dread.data},
-             d);
-      return;
-    }
-    const kernel::segment_sum<Store, Scalar, Scalar> first{d.rows,
-                                                           tile_.piece_starts.size - 1,
-                                                           ints_ + tile_.piece_starts.first,
-                                                           ints_ + tile_.piece_order.first,
-                                                           nullptr,
-                                                           d.data,
-                                                           pieces.data()};
-    const kernel::segment_sum<Scalar, Scalar, Scalar> second{d.rows,
-                                                             tile_.columns.size,
-                                                             ints_ + tile_.column_starts.first,
-                                                             nullptr,
-                                                             ints_ + tile_.columns.first,
-                                                             pieces.data(),
-                                                             dread.data,
-                                                             nullptr,
-                                                             false,
-                                                             true};
-    device_->launch(first, first.segments, threads_for(d.rows));
-    device_->launch(second, second.segments, threads_for(d.rows));
   }
 
   Device* device_;

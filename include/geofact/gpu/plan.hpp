@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "geofact/gpu/block.hpp"
 #include "geofact/model/questions.hpp"
 #include "geofact/model/shape.hpp"
 
@@ -113,6 +114,26 @@ inline plan make_plan(const sizes<>& n, const std::vector<questions>& sets, int 
     before += count;
   }
   return all;
+}
+
+/// Tokens of the longest question.
+inline int longest(const std::vector<questions>& asked) {
+  int length = 0;
+  for (const auto& set : asked) length = (std::max)(length, set.length);
+  return length;
+}
+
+/// As many questions as have room for their activations, numbers of `size` bytes, in a workspace: whole warps, at least
+/// one. `trains`: and for their adjoints.
+inline index_t questions_in_tile(const sizes<>& n, int length, index_t workspace, index_t size, bool trains) {
+  const index_t width = (std::max)(int{n.width}, int{n.output}), layers = n.layers + (trains ? 1 : 0);
+  index_t numbers = n.attributes + layers * (n.hidden + width) + 2 * width;
+  if (n.heads > 0) {
+    const index_t memory = index_t{n.heads + (trains ? 1 : 0)} * (n.key + n.value) * (length + 1);
+    numbers += memory + (trains ? 2 : 1) * length * n.width;
+  }
+  const index_t fitting = workspace / (numbers * size) / warp * warp;
+  return (std::max)(fitting, index_t{warp});
 }
 
 }  // namespace geofact::gpu

@@ -108,11 +108,9 @@ class reader {
   static constexpr bool rounds = !std::is_same_v<Scalar, Store>;
 
   static int tile_of(const sizes<>& n, int length, const options& how) {
-    const index_t places = n.heads > 0 ? 2 * length : 2;
-    const index_t numbers = index_t{n.attributes} + index_t{n.layers} * (index_t{n.hidden} + n.width) +
-                            places * (index_t{n.width} + n.heads * (n.key + n.value));
-    const index_t fitting = how.workspace / (numbers * static_cast<index_t>(sizeof(Store))) / warp * warp;
-    return static_cast<int>((std::clamp)(fitting, index_t{warp}, index_t{1} << 16));
+    const index_t most = 1 << 16;
+    return static_cast<int>(
+        (std::min)(questions_in_tile(n, length, how.workspace, static_cast<index_t>(sizeof(Store)), false), most));
   }
 
   int each() const { return n_.positions > 0 ? 2 : 1; }
