@@ -14,4 +14,4 @@ if [ -z "$format" ]; then
 fi
 mode=(--dry-run -Werror)
 if [ "${1:-}" = --fix ]; then mode=(-i); fi
-find include tests examples benchmarks -name '*.[ch]pp' -print0 | xargs -0 "$format" "${mode[@]}"
+find include tests examples benchmarks \( -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' \) -print0 | xargs -0 "$format" "${mode[@]}"
