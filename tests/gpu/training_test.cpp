@@ -35,6 +35,26 @@ TEST_CASE("a run of the trainer on a device goes as on the CPU, step by step, an
   }
 }
 
+TEST_CASE("a batch that needs more room than all questions in order does not disturb the recorded step") {
+  const auto facts = some_facts();
+  model_type model(trained_sizes(facts, fast(8)));
+  initialize(model, fast(8));
+  const learner_state<model_type> start(model);
+  on_host<model_type> learner(start, all_questions(facts), 1, {.workspace = 1});  // tiles of 32: some 11 subjects each
+  std::vector<int> mixed;
+  for (int q = 0; q < 144; ++q) mixed.push_back(q % 48 * 3 + q / 48);  // tiles of 32 subjects
+  const auto full = [&] { return learner.gradient({}, 0, random_stream(1)).cross_entropy; };
+  const double first = full();
+  CHECK(full() == first);
+  CHECK(learner.gradient(mixed, 0, random_stream(1)).cross_entropy == doctest::Approx(first).epsilon(1e-5));
+  learner.update(fast(8), 0);
+  const auto after_batch = learner.state();
+  CHECK(full() == first);
+  learner.update(fast(8), 0);
+  const auto after_replay = learner.state();
+  CHECK((after_replay.mean - 1.9F * after_batch.mean).cwiseAbs().maxCoeff() < 1e-6);
+}
+
 TEST_CASE("a checkpoint of one backend goes on in the other") {
   const auto facts = some_facts();
   const auto file = (std::filesystem::temp_directory_path() / "geofact_gpu_checkpoint.safetensors").string();
