@@ -41,3 +41,9 @@ show build/release/examples/01_single_hop
 show build/release/examples/02_multi_hop
 show build/release/examples/03_chain_of_thought
 show build/release/examples/04_train
+show build/release/examples/06_superposition
+show build/release/examples/07_intervention
+show build/release/examples/08_freeze_and_swap
+
+printf '\nWhat a real language model knows about countries, layer by layer:\n'
+show build/release/examples/probe_hidden_states $facts/smollm2_countries.safetensors $facts/countries.tsv

@@ -63,8 +63,7 @@ void print(const std::string& file, const probe::hidden_states& states, const pr
   if (const auto* prompt = states.metadata("prompt")) std::cout << ", prompt \"" << *prompt << '"';
   std::cout << "\n  subjects with facts: " << report.subjects;
   const auto listed = [](const std::vector<std::string>& names, const char* what) {
-    if (!names.empty())
-      std::cout << "\n  " << what << ": " << names.size() << " (" << some_of(names) << ')';
+    if (!names.empty()) std::cout << "\n  " << what << ": " << names.size() << " (" << some_of(names) << ')';
   };
   listed(report.without_facts, "subjects without facts, left out");
   listed(report.without_states, "subjects without states, left out");
@@ -179,10 +178,6 @@ int probe_states(int argc, char** argv) {
       std::cerr << "\rlayer " << done << " of " << all << (done == all ? "\n" : "");
     };
   const auto report = probe::probe_layers(states, known, wanted);
-  if (json)
-    std::cout << as_json(file, states, report, known).dump(2) << '\n';
-  else
-    print(file, states, report, known);
   if (!svg.empty()) {
     std::vector<heat_map> maps;
     maps.push_back(
@@ -192,6 +187,10 @@ int probe_states(int argc, char** argv) {
           picture(report, known, &probe::layer_figures::map, "Map W e + b: % recalled beyond the greatest control"));
     write_svg(svg, maps);
   }
+  if (json)
+    std::cout << as_json(file, states, report, known).dump(2) << '\n';
+  else
+    print(file, states, report, known);
   return 0;
 }
 
