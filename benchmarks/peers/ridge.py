@@ -44,6 +44,14 @@ def timed(work):
     return time.perf_counter() - start, result
 
 
+def exact(x, y, alpha):
+    """The map in double precision, by the normal equations."""
+    y = y - y.mean(0, dtype=numpy.float64)
+    gram = x.T @ x
+    gram.flat[:: len(gram) + 1] += alpha
+    return numpy.linalg.solve(gram, x.T @ y).T
+
+
 def distance(a, b):
     return float(numpy.linalg.norm(a.astype(numpy.float64) - b) / numpy.linalg.norm(b.astype(numpy.float64)))
 
@@ -89,6 +97,9 @@ with tempfile.TemporaryDirectory() as folder:
     seconds, fits = timed(lambda: [RidgeCV(alphas=alphas).fit(states, one) for one in y[:some]])
     apart = max(distance(a, b.coef_) for a, b in zip(maps, fits))
     same = all(abs(b.alpha_ / unit / c - 1) < 1e-3 for b, c in zip(fits, chosen))
+    reference = exact(centred, y[0], fits[0].alpha_)
+    print(f"relation 0 against double precision: geofact {distance(maps[0], reference):.1e}, "
+          f"RidgeCV {distance(fits[0].coef_, reference):.1e}; penalty {chosen[0]:g} mean eigenvalues")
     print(f"ten penalties: geofact {own:.2f} s; RidgeCV {seconds * r / some:.2f} s ({some} of {r} relations, scaled up); "
           f"ratio {seconds * r / some / own:.1f}; maps apart by {apart:.1e}; {'the same' if same else 'OTHER'} penalties chosen")
     if not same:
