@@ -99,9 +99,10 @@ struct layers_options {
 };
 
 /// Vectors for `count` classes: the unit vectors, or where there are many random ones that are nearly orthogonal.
-inline matrix<float> class_codes(int count, int most = 256) {
-  if (count <= most) return matrix<float>::Identity(count, count);
-  matrix<float> codes = random_like(matrix<float>(most, count), 0x636f6465);
+template <class Scalar = float>
+matrix<Scalar> class_codes(int count, int most = 256) {
+  if (count <= most) return matrix<Scalar>::Identity(count, count);
+  matrix<Scalar> codes = random_like(matrix<Scalar>(most, count), 0x636f6465);
   codes.colwise().normalize();
   return codes;
 }
@@ -115,8 +116,8 @@ inline matrix<float> class_codes(int count, int most = 256) {
 ///
 /// Throws where facts and states have no subject in common and where no relation can be measured; subjects without
 /// facts or states are listed.
-inline layers_report probe_layers(const hidden_states& file, const knowledge& known,
-                                  const layers_options& options = {}) {
+template <class Scalar = float>
+layers_report probe_layers(const hidden_states& file, const knowledge& known, const layers_options& options = {}) {
   const alignment both = align(known, file.subject_names());
   const int relations = known.relations.size(), folds = options.readout.folds;
   layers_report report;
@@ -137,7 +138,7 @@ inline layers_report probe_layers(const hidden_states& file, const knowledge& kn
     const auto at = static_cast<std::size_t>(a);
     return count[static_cast<std::size_t>(r)][at] >= 2 ? number[at] : unknown;
   });
-  const matrix<float> codes = class_codes((std::max)(1, classes));
+  const matrix<Scalar> codes = class_codes<Scalar>((std::max)(1, classes));
 
   std::vector<int> vector_of(static_cast<std::size_t>(known.facts.attributes()), unknown);
   if (file.answers().size() > 0)
@@ -161,8 +162,8 @@ inline layers_report probe_layers(const hidden_states& file, const knowledge& kn
     for (index_t l = 0; l < file.layers(); ++l) layers.push_back(l);
   for (const index_t l : layers) {
     require(0 <= l && l < file.layers(), "layer ", l, " is not among the ", file.layers(), " layers of the file");
-    matrix<float> states = file.layer(l);
-    if (std::ssize(both.columns) != states.cols()) states = matrix<float>(states(Eigen::all, both.columns));
+    matrix<Scalar> states = file.layer(l);
+    if (std::ssize(both.columns) != states.cols()) states = matrix<Scalar>(states(Eigen::all, both.columns));
     layer_figures found;
     found.name = file.layer_name(l);
     found.classes.resize(static_cast<std::size_t>(relations)), found.map.resize(static_cast<std::size_t>(relations));
@@ -172,7 +173,7 @@ inline layers_report probe_layers(const hidden_states& file, const knowledge& kn
             std::find(report.warnings.begin(), report.warnings.end(), text) == report.warnings.end())
           report.warnings.push_back(text);
     };
-    const auto read = [&](const some_relations& some, const matrix<float>& targets, auto& cells, const char* what) {
+    const auto read = [&](const some_relations& some, const matrix<Scalar>& targets, auto& cells, const char* what) {
       if (some.relations.empty()) return;
       const auto all = readout(states, targets, some.facts, options.readout);
       for (const auto& one : all.relations)

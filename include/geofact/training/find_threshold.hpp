@@ -23,7 +23,8 @@ inline trial trial_of(const threshold_problem& problem, int width, int hidden, i
 }  // namespace detail
 
 /// The trial of one width and seed.
-inline trial run_trial(const threshold_problem& problem, const threshold_rule& rule, int width, int seed, int threads) {
+template <class Scalar = float>
+trial run_trial(const threshold_problem& problem, const threshold_rule& rule, int width, int seed, int threads) {
   recipe r = rule.settings.as(problem.which);
   r.width = width;
   r.hidden = to_extent(checked_product(rule.hidden_per_width, width));
@@ -36,9 +37,9 @@ inline trial run_trial(const threshold_problem& problem, const threshold_rule& r
   if (problem.asked.is_chain()) r.stop_at = 1 - (1 - rule.target) / problem.asked.hops;
   threshold_rule step_rule = rule;
   step_rule.target = r.stop_at;
-  const auto run = train<float>(facts, r, {.asked = problem.asked, .give_up = [&](const auto& history) {
-                                             return is_hopeless(history, step_rule);
-                                           }});
+  const auto run = train<Scalar>(facts, r, {.asked = problem.asked, .give_up = [&](const auto& history) {
+                                              return is_hopeless(history, step_rule);
+                                            }});
   t.recall = problem.asked.is_chain() ? free_running_recall(run.model, facts, problem.asked) : run.recall();
   t.steps = run.history.back().step;
   t.passed = t.recall >= rule.target;

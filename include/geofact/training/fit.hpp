@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "geofact/foundation/matrix.hpp"
@@ -25,17 +26,19 @@ struct power_fit {
 
 namespace detail {
 /// The least squares solution of `columns` x = `right`, the one of least norm; and the root mean square of the rest.
-inline std::pair<vector<double>, double> least_squares(const matrix<double>& columns, const vector<double>& right) {
-  const vector<double> x = columns.completeOrthogonalDecomposition().solve(right);
+template <class Scalar = double>  // a template, so that who does not fit does not compile it
+std::pair<vector<Scalar>, double> least_squares(const matrix<Scalar>& columns, const vector<Scalar>& right) {
+  const vector<Scalar> x = columns.completeOrthogonalDecomposition().solve(right);
   return {x, std::sqrt((columns * x - right).squaredNorm() / static_cast<double>(right.size()))};
 }
 }  // namespace detail
 
 /// Throws for fewer than two points.
-inline affine_fit fit_affine(const std::vector<threshold_point>& points) {
+template <class Scalar = double>
+affine_fit fit_affine(const std::vector<threshold_point>& points) {
   require(points.size() >= 2, "a line through ", points.size(), " points cannot be fitted");
-  matrix<double> columns(std::ssize(points), 2);
-  vector<double> widths(columns.rows());
+  matrix<Scalar> columns(std::ssize(points), 2);
+  vector<Scalar> widths(columns.rows());
   for (index_t i = 0; i < columns.rows(); ++i) {
     const auto& p = points[static_cast<std::size_t>(i)];
     columns.row(i) << p.relations * std::log2(p.entities), 1;
@@ -46,10 +49,11 @@ inline affine_fit fit_affine(const std::vector<threshold_point>& points) {
 }
 
 /// Throws for fewer than two points and for widths that are not positive.
-inline power_fit fit_power(const std::vector<threshold_point>& points) {
+template <class Scalar = double>
+power_fit fit_power(const std::vector<threshold_point>& points) {
   require(points.size() >= 2, "a power law through ", points.size(), " points cannot be fitted");
-  matrix<double> columns(std::ssize(points), 3);
-  vector<double> widths(columns.rows());
+  matrix<Scalar> columns(std::ssize(points), 3);
+  vector<Scalar> widths(columns.rows());
   for (index_t i = 0; i < columns.rows(); ++i) {
     const auto& p = points[static_cast<std::size_t>(i)];
     require(p.width > 0, "a power law has no width of ", p.width);
