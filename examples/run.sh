@@ -33,14 +33,18 @@ show $recall $facts/royals.tsv --construction chain-of-thought --scalar float \
   --ask "mother of wife of Nicholas II of Russia" --ask "mother of wife of father of Charles III" \
   --ask "mother of mother of Edward IV"
 
+printf '\nThe same facts, learned by gradient descent:\n'
+show build/release/examples/train $facts/countries.tsv --width 40
+
 printf '\nWhat any model must store, and what the constructions do:\n'
 show build/release/examples/bounds --entities 4096 --relations 4 --hops 3 --bits 1
 
-printf '\nOne claim each: build/release/examples/01_single_hop to 04_train.\n'
+printf '\nOne claim each: build/release/examples/01_single_hop to 08_freeze_and_swap.\n'
 show build/release/examples/01_single_hop
 show build/release/examples/02_multi_hop
 show build/release/examples/03_chain_of_thought
 show build/release/examples/04_train
+show build/release/examples/05_threshold
 show build/release/examples/06_superposition
 show build/release/examples/07_intervention
 show build/release/examples/08_freeze_and_swap
