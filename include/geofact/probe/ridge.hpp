@@ -86,15 +86,17 @@ class ridge {
 
   void decompose(const matrix<Scalar>& x) {
     const bool tall = x.cols() >= x.rows();
-    const Eigen::SelfAdjointEigenSolver<matrix<Scalar>> eigen(gram(tall ? x : matrix<Scalar>(x.transpose())));
-    const vector<Scalar>& s = eigen.eigenvalues();  // ascending
+    // In double precision whatever the scalar: eigenvectors of floats are orthogonal to some 1e-5 only.
+    const matrix<double> g = gram(tall ? x : matrix<Scalar>(x.transpose())).template cast<double>();
+    const Eigen::SelfAdjointEigenSolver<matrix<double>> eigen(g);
+    const vector<Scalar> s = eigen.eigenvalues().template cast<Scalar>();  // ascending
     const index_t all = s.size();
     const Scalar least = s[all - 1] * static_cast<Scalar>(all) * std::numeric_limits<Scalar>::epsilon();
     index_t rank = 0;
     while (rank < all && s[all - 1 - rank] > least) ++rank;
     root_ = s.tail(rank).cwiseSqrt();
-    scale_ = rank > 0 ? static_cast<double>(s.tail(rank).sum()) / static_cast<double>(x.rows()) : 1;
-    const auto vectors = eigen.eigenvectors().rightCols(rank);
+    scale_ = rank > 0 ? x.template cast<double>().squaredNorm() / static_cast<double>(x.rows()) : 1;
+    const matrix<Scalar> vectors = eigen.eigenvectors().rightCols(rank).template cast<Scalar>();
     if (tall) {
       v_ = vectors;
       q_.noalias() = root_.cwiseInverse().asDiagonal() * (v_.transpose() * x);
