@@ -21,3 +21,11 @@ add_compile_options("$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>>:\
 add_compile_options(
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fconstexpr-steps=100000000>
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fconstexpr-ops-limit=1000000000;-fconstexpr-loop-limit=1000000>")
+
+# Eigen's own switch. The library has threads of its own, so let the BLAS use one: OPENBLAS_NUM_THREADS=1.
+option(GEOFACT_BLAS "Run the matrix products of examples, tests and benchmarks through a BLAS" OFF)
+if(GEOFACT_BLAS)
+  find_package(BLAS REQUIRED)
+  add_compile_definitions(EIGEN_USE_BLAS)
+  link_libraries(BLAS::BLAS)
+endif()
