@@ -1,7 +1,7 @@
 // The least width d* that learns the facts, against N and R, with fits.
 //
 //     threshold --entities 128,256,512 --relations 2,4 --variants EU,fEU --log trials.jsonl --csv thresholds.csv
-//     mpirun -n 2 threshold --entities 128,256,512 --relations 2,4 --log trials.jsonl
+//     mpirun -n 2 threshold_mpi --entities 128,256,512 --relations 2,4 --log trials.jsonl
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -93,9 +93,9 @@ int search(workers& all, int argc, char** argv) {
   std::cout << "variant |    R |       N |    d* | fails at | d* / (R log2 N)\n";
   for (const auto& t : found) {
     const auto& p = t.problem;
-    std::cout << std::setw(7) << variant_names[static_cast<std::size_t>(p.which)] << " | " << std::setw(4)
-              << p.relations << " | " << std::setw(7) << p.entities << " | " << std::setw(5)
-              << (t.passes > 0 ? std::to_string(t.passes) : "none") << " | " << std::setw(8) << t.fails << " | ";
+    std::cout << std::setw(7) << name_of(p.which) << " | " << std::setw(4) << p.relations << " | " << std::setw(7)
+              << p.entities << " | " << std::setw(5) << (t.passes > 0 ? std::to_string(t.passes) : "none") << " | "
+              << std::setw(8) << t.fails << " | ";
     if (t.passes > 0) std::cout << t.passes / (p.relations * std::log2(p.entities));
     std::cout << '\n';
   }

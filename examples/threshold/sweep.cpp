@@ -72,6 +72,14 @@ void search_all(const crew& all, std::vector<threshold_problem> problems, const 
   });
 }
 
+/// What the trials of a finished sweep say; runs none.
+std::vector<threshold> conclusions(const std::vector<threshold_problem>& problems, const threshold_rule& rule,
+                                   trial_log& trials) {
+  std::vector<threshold> found;
+  for (const auto& p : problems) found.push_back(find_threshold(p, rule, trials, 1, [](const trial&) {}));
+  return found;
+}
+
 }  // namespace
 
 std::vector<threshold> sweep(const crew& all, const std::vector<threshold_problem>& problems,
@@ -81,9 +89,7 @@ std::vector<threshold> sweep(const crew& all, const std::vector<threshold_proble
   if (log.empty()) {
     trial_log trials;
     search_all(all, problems, rule, trials, threads, progress);
-    std::vector<threshold> found;
-    for (const auto& p : problems) found.push_back(find_threshold(p, rule, trials, 1, [](const trial&) {}));
-    return found;
+    return conclusions(problems, rule, trials);
   }
   if (all.rank == 0) merge(log, settings);
   all.barrier();
@@ -93,20 +99,17 @@ std::vector<threshold> sweep(const crew& all, const std::vector<threshold_proble
     search_all(all, problems, rule, trials, threads, progress);
   }
   all.barrier();
-  std::vector<threshold> found;
-  if (all.rank != 0) return found;
+  if (all.rank != 0) return {};
   merge(log, settings);
   trial_log trials(log, settings);
-  for (const auto& p : problems) found.push_back(find_threshold(p, rule, trials, 1, [](const trial&) {}));
-  return found;
+  return conclusions(problems, rule, trials);
 }
 
 std::string as_csv(const std::vector<threshold>& found, const threshold_rule& rule) {
   std::ostringstream out;
   out << "variant,mode,hops,relations,entities,width,fails_at,hidden_per_width,seeds,target\n";
   for (const auto& t : found)
-    out << variant_names[static_cast<std::size_t>(t.problem.which)] << ','
-        << mode_names[static_cast<std::size_t>(t.problem.asked.how)] << ',' << t.problem.asked.hops << ','
+    out << name_of(t.problem.which) << ',' << name_of(t.problem.asked.how) << ',' << t.problem.asked.hops << ','
         << t.problem.relations << ',' << t.problem.entities << ',' << t.passes << ',' << t.fails << ','
         << rule.hidden_per_width << ',' << rule.seeds.size() << ',' << rule.target << '\n';
   return out.str();
@@ -116,9 +119,8 @@ std::string fits(const std::vector<threshold>& found) {
   std::map<std::string, std::vector<threshold_point>> groups;
   for (const auto& t : found)
     if (t.passes > 0)
-      groups[std::string(variant_names[static_cast<std::size_t>(t.problem.which)]) + ' ' +
-             mode_names[static_cast<std::size_t>(t.problem.asked.how)]]
-          .push_back({t.problem.entities, t.problem.relations, static_cast<double>(t.passes)});
+      groups[std::string(name_of(t.problem.which)) + ' ' + std::string(name_of(t.problem.asked.how))].push_back(
+          {t.problem.entities, t.problem.relations, static_cast<double>(t.passes)});
   std::ostringstream out;
   for (const auto& [name, points] : groups) {
     if (points.size() < 4) continue;

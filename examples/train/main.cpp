@@ -5,6 +5,7 @@
 //     train --entities 128 --relations 4 --width 8 --hops 2 --mode cot-latest --json
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -119,19 +120,16 @@ int train(int argc, char** argv) {
     throw geofact::error(failure.what());
   }
 
-  using geofact::variant;
-  const std::map<std::string, geofact::mode> modes = {{"direct", geofact::mode::direct},
-                                                      {"cot", geofact::mode::cot},
-                                                      {"cot-latest", geofact::mode::cot_latest},
-                                                      {"cot-uniform", geofact::mode::cot_uniform}};
-  const std::map<std::string, variant> variants = {
-      {"EU", variant::eu}, {"fU", variant::fu}, {"fE", variant::fe}, {"fEU", variant::feu}};
-  wanted.asked.how = modes.at(mode);
+  const auto place_in = [](const auto& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) - names.begin();
+  };
+  wanted.asked.how = static_cast<geofact::mode>(place_in(geofact::mode_names, mode));
   if (recipe.empty()) recipe = mode == "cot" ? "chain" : "fast";
   wanted.recipe = recipe == "fast"        ? geofact::fast(width, hidden)
                   : recipe == "geometric" ? geofact::geometric(width, hidden)
                                           : geofact::chain(width, hidden);
-  if (!which.empty()) wanted.recipe = wanted.recipe.as(variants.at(which));
+  if (!which.empty())
+    wanted.recipe = wanted.recipe.as(static_cast<geofact::variant>(place_in(geofact::variant_names, which)));
   wanted.recipe.seed = seed, wanted.recipe.threads = threads;
   for (const auto& one : changes) change(wanted.recipe, one);
   wanted.progress = isatty(STDERR_FILENO) != 0;

@@ -11,8 +11,8 @@ namespace geofact {
 
 namespace detail {
 inline trial trial_of(const threshold_problem& problem, int width, int hidden, int seed) {
-  return {.variant = variant_names[static_cast<std::size_t>(problem.which)],
-          .mode = mode_names[static_cast<std::size_t>(problem.asked.how)],
+  return {.variant = std::string(name_of(problem.which)),
+          .mode = std::string(name_of(problem.asked.how)),
           .hops = problem.asked.hops,
           .entities = problem.entities,
           .relations = problem.relations,

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -24,6 +25,9 @@ enum class variant {
   fe,  ///< U alone: not an associative control, since the superposition moves to the output side
   feu  ///< neither: the associative memory to compare with
 };
+
+inline constexpr std::array<std::string_view, 4> variant_names = {"EU", "fU", "fE", "fEU"};
+constexpr std::string_view name_of(variant which) { return variant_names[static_cast<std::size_t>(which)]; }
 
 /// How the learning rate goes from its full value to the share `final_rate` of it.
 enum class schedule { cosine, linear, constant };

@@ -1,6 +1,7 @@
 #pragma once
-#include <algorithm>
+#include <array>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "geofact/fact/fact_table.hpp"
@@ -16,6 +17,9 @@ enum class mode {
   cot_latest,  ///< a chain of thought that sees only the newest entity and its relation: x_i, r_{i+1}
   cot_uniform  ///< a chain of thought that sums its whole context: r_1 .. r_k, x_0 .. x_i
 };
+
+inline constexpr std::array<std::string_view, 4> mode_names = {"direct", "cot", "cot-latest", "cot-uniform"};
+constexpr std::string_view name_of(mode how) { return mode_names[static_cast<std::size_t>(how)]; }
 
 /// Questions of k hops in one mode. Where the order of the tokens is not seen (direct, cot_uniform) each hop has
 /// relation tokens of its own: hop i asks relation r as token i R + r.

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -10,9 +9,6 @@
 #include "geofact/training/task.hpp"
 
 namespace geofact {
-
-inline constexpr std::array variant_names = {"EU", "fU", "fE", "fEU"};
-inline constexpr std::array mode_names = {"direct", "cot", "cot-latest", "cot-uniform"};
 
 /// How the least width is searched that learns the facts.
 struct threshold_rule {
