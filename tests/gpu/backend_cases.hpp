@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../model/scenarios.hpp"
 #include "geofact/gpu/backend.hpp"
 
 /// The backend of any device beside that of the CPU.
@@ -10,91 +11,12 @@ namespace backend_cases {
 using namespace geofact;
 using model_type = parameters<double>;
 
-struct scenario {
-  const char* name;
-  sizes<> extents;
-  std::vector<int> lengths;
-};
-
-/// What the paper has, and each thing that a model may have beside it.
-inline const scenario scenarios[] = {
-    {"the paper's model",
-     {.entities = 10, .relations = 3, .width = 7, .hidden = 12, .layers = 1, .output = 7, .attributes = 11},
-     {2}},
-    {"three layers and a wide output",
-     {.entities = 10, .relations = 3, .width = 7, .hidden = 12, .layers = 3, .output = 9, .attributes = 11},
-     {3}},
-    {"residual",
-     {.entities = 10,
-      .relations = 3,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11,
-      .residual = 1},
-     {2}},
-    {"positions",
-     {.entities = 10,
-      .relations = 3,
-      .positions = 4,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11},
-     {4, 2}},
-    {"learned attention",
-     {.entities = 10,
-      .relations = 3,
-      .positions = 5,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11,
-      .heads = 2,
-      .key = 3,
-      .value = 4},
-     {4, 5, 1}},
-    {"residual and attention",
-     {.entities = 10,
-      .relations = 3,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11,
-      .heads = 1,
-      .key = 3,
-      .value = 2,
-      .residual = 1},
-     {3}},
-};
+using scenarios::random_questions;
+using scenarios::scenario;
 
 template <class Model = model_type>
 Model random_model(const sizes<>& n, std::uint64_t seed) {
-  Model model(n);
-  const random_stream random(seed);
-  for (geofact::index_t i = 0; i < model.count(); ++i)
-    model.block()[i] = static_cast<typename Model::Scalar>(0.4 * random.normal(static_cast<std::uint64_t>(i)));
-  return model;
-}
-
-inline std::vector<questions> random_questions(const scenario& s, int count) {
-  std::vector<questions> sets;
-  const random_stream random(5);
-  std::uint64_t i = 0;
-  for (int length : s.lengths) {
-    sets.push_back({length, {}, {}});
-    for (int q = 0; q < count; ++q) {
-      std::vector<int> tokens;
-      for (int place = 0; place < length; ++place)
-        tokens.push_back(random.below(s.extents.entities + s.extents.relations, i++));
-      sets.back().add(tokens, random.below(s.extents.attributes, i++));
-    }
-  }
-  return sets;
+  return scenarios::random_model<Model>(n, seed);
 }
 
 /// Everything that a recipe may ask of an update.

@@ -10,7 +10,7 @@ using namespace backend_cases;
 using host = gpu::host_device<>;
 
 TEST_CASE("each step on a device is that of the CPU, whatever the model has") {
-  for (const auto& s : scenarios) {
+  for (const auto& s : scenarios::all) {
     CAPTURE(std::string(s.name));
     CHECK(distance<host, double, model_type>(s, {}, 0, false, 4) < 1e-12);
     CHECK(distance<host, double, model_type>(s, {.narrow = false, .workspace = 1}, 0.5, false, 3) <
@@ -21,7 +21,7 @@ TEST_CASE("each step on a device is that of the CPU, whatever the model has") {
 }
 
 TEST_CASE("float differs from the CPU in its last digits, TF32 in the third and bfloat16 in the second") {
-  for (const auto& s : {scenarios[0], scenarios[5]}) {
+  for (const auto& s : {scenarios::all[0], scenarios::all[5]}) {
     CAPTURE(std::string(s.name));
     CHECK(distance<host, float, parameters<float>>(s, {}, 0, false, 1) < 1e-5);
     const double tf32 = distance<host, float, parameters<float>>(s, {.tf32 = true}, 0, false, 1);
@@ -45,7 +45,7 @@ struct counting_device : host {
 }  // namespace
 
 TEST_CASE("the products of a step are those of the theory and no more") {
-  for (const auto& s : {scenarios[0], scenarios[1], scenarios[2]}) {
+  for (const auto& s : {scenarios::all[0], scenarios::all[1], scenarios::all[2]}) {
     CAPTURE(std::string(s.name));
     const auto device = std::make_shared<counting_device>();
     const auto asked = random_questions(s, 100);
@@ -57,11 +57,11 @@ TEST_CASE("the products of a step are those of the theory and no more") {
 }
 
 TEST_CASE("a state goes to the device and comes back bit for bit") {
-  learner_state<model_type> start(random_model(scenarios[4].extents, 3));
+  learner_state<model_type> start(random_model(scenarios::all[4].extents, 3));
   start.model.abstain = -5;
   start.mean.setRandom(), start.square.setRandom();
   start.updates = 7;
-  const gpu::basic_backend<model_type, host> device(start, random_questions(scenarios[4], 3));
+  const gpu::basic_backend<model_type, host> device(start, random_questions(scenarios::all[4], 3));
   const auto back = device.state();
   CHECK((back.model.block() == start.model.block()));
   CHECK((back.mean == start.mean));

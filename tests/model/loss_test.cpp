@@ -2,95 +2,19 @@
 
 #include <doctest/doctest.h>
 
-#include "geofact/foundation/random.hpp"
+#include "scenarios.hpp"
 
 using namespace geofact;
 using model_type = parameters<double>;
 
 namespace {
 
-struct scenario {
-  const char* name;
-  sizes<> extents;
-  int length;
-};
+using scenarios::scenario;
 
-const scenario scenarios[] = {
-    {"the paper's model",
-     {.entities = 10, .relations = 3, .width = 7, .hidden = 12, .layers = 1, .output = 7, .attributes = 11},
-     2},
-    {"three layers",
-     {.entities = 10, .relations = 3, .width = 7, .hidden = 12, .layers = 3, .output = 6, .attributes = 11},
-     3},
-    {"residual",
-     {.entities = 10,
-      .relations = 3,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11,
-      .residual = 1},
-     2},
-    {"positions",
-     {.entities = 10,
-      .relations = 3,
-      .positions = 4,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11},
-     4},
-    {"learned attention",
-     {.entities = 10,
-      .relations = 3,
-      .positions = 5,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11,
-      .heads = 2,
-      .key = 3,
-      .value = 4},
-     4},
-    {"residual and attention",
-     {.entities = 10,
-      .relations = 3,
-      .width = 7,
-      .hidden = 12,
-      .layers = 2,
-      .output = 5,
-      .attributes = 11,
-      .heads = 1,
-      .key = 3,
-      .value = 2,
-      .residual = 1},
-     3},
-};
+model_type random_model(const sizes<>& n, std::uint64_t seed) { return scenarios::random_model<model_type>(n, seed); }
 
-model_type random_model(const sizes<>& n, std::uint64_t seed) {
-  model_type model(n);
-  const random_stream random(seed);
-  for (geofact::index_t i = 0; i < model.count(); ++i)
-    model.block()[i] = 0.4 * random.normal(static_cast<std::uint64_t>(i));
-  return model;
-}
-
-questions random_questions(const scenario& s, int count) {
-  questions asked;
-  asked.length = s.length;
-  const random_stream random(5);
-  std::uint64_t i = 0;
-  for (int q = 0; q < count; ++q) {
-    std::vector<int> tokens;
-    for (int place = 0; place < s.length; ++place)
-      tokens.push_back(random.below(s.extents.entities + s.extents.relations, i++));
-    asked.add(tokens, random.below(s.extents.attributes, i++));
-  }
-  return asked;
-}
+/// Questions of the scenario's first length.
+questions questions_of(const scenario& s, int count) { return scenarios::random_questions(s, count)[0]; }
 
 /// Cross-entropy by the forward pass and a plain softmax, question by question.
 double naive_loss(const model_type& model, const questions& asked) {
@@ -107,22 +31,22 @@ double naive_loss(const model_type& model, const questions& asked) {
 }  // namespace
 
 TEST_CASE("the loss is the cross-entropy of the forward pass") {
-  for (const auto& s : scenarios) {
+  for (const auto& s : scenarios::all) {
     CAPTURE(s.name);
     const auto model = random_model(s.extents, 3);
     auto gradient = model;
-    const auto asked = random_questions(s, 300);
+    const auto asked = questions_of(s, 300);
     CHECK(loss_function<model_type>(model, asked)(model, gradient).cross_entropy ==
           doctest::Approx(naive_loss(model, asked)).epsilon(1e-12));
   }
 }
 
 TEST_CASE("the gradient of every weight agrees with finite differences") {
-  for (const auto& s : scenarios) {
+  for (const auto& s : scenarios::all) {
     CAPTURE(s.name);
     const auto model = random_model(s.extents, 3);
     auto gradient = model;
-    const auto asked = random_questions(s, 70);
+    const auto asked = questions_of(s, 70);
     loss_function<model_type>(model, asked)(model, gradient);
     const double h = 1e-5;
     double worst = 0;
@@ -142,11 +66,11 @@ TEST_CASE("the gradient of every weight agrees with finite differences") {
 }
 
 TEST_CASE("loss and gradient do not depend on the number of threads, bit by bit") {
-  for (const auto& s : scenarios) {
+  for (const auto& s : scenarios::all) {
     CAPTURE(s.name);
     const auto model = random_model(s.extents, 4);
     auto one = model, three = model;
-    const auto asked = random_questions(s, 2000);
+    const auto asked = questions_of(s, 2000);
     const loss a = loss_function<model_type>(model, asked, 1)(model, one),
                b = loss_function<model_type>(model, asked, 3)(model, three);
     CHECK(a.cross_entropy == b.cross_entropy);
@@ -155,7 +79,7 @@ TEST_CASE("loss and gradient do not depend on the number of threads, bit by bit"
 }
 
 TEST_CASE("questions that do not fit the model are refused") {
-  const auto model = random_model(scenarios[3].extents, 1);
+  const auto model = random_model(scenarios::all[3].extents, 1);
   const auto refused = [&](int length, std::vector<int> tokens, int target) {
     CHECK_THROWS_AS(loss_function<model_type>(model, questions{length, tokens, {target}}), error);
   };
@@ -167,10 +91,10 @@ TEST_CASE("questions that do not fit the model are refused") {
 }
 
 TEST_CASE("the loss over several sets of questions is their mean, with a gradient or without") {
-  const auto& s = scenarios[3];
+  const auto& s = scenarios::all[3];
   const auto model = random_model(s.extents, 3);
   auto gradient = model;
-  const auto all = random_questions(s, 300);
+  const auto all = questions_of(s, 300);
   questions shorter{all.length - 1, {}, {}};
   for (geofact::index_t q = 0; q < 100; ++q)
     shorter.add(all[q].first(static_cast<std::size_t>(shorter.length)), all.targets[static_cast<std::size_t>(q)]);

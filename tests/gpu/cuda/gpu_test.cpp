@@ -51,7 +51,7 @@ TEST_CASE("products of all types and transpositions are exact for small integers
 
 TEST_CASE("each step on a GPU is that of the CPU, whatever the model has") {
   using backend_cases::distance;
-  for (const auto& s : backend_cases::scenarios) {
+  for (const auto& s : scenarios::all) {
     CAPTURE(std::string(s.name));
     CHECK(distance<cuda_device, float, floats>(s, {}, 0, false, 4) < 1e-3);
     CHECK(distance<cuda_device, float, floats>(s, {.narrow = false, .workspace = 1}, 0.5, false, 3) < 1e-3);
