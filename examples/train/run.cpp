@@ -30,7 +30,7 @@ result run(const settings& wanted, const geofact::fact_table<>& facts) {
   result found;
   found.sizes = run.model.extents();
   found.parameters = run.model.count();
-  found.questions = geofact::total(geofact::all_questions(facts, wanted.asked));
+  found.questions = run.questions;
   found.recall = run.recall(), found.loss = run.cross_entropy();
   found.free_running =
       wanted.asked.is_chain() ? geofact::free_running_recall(run.model, facts, wanted.asked) : run.recall();

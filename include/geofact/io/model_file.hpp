@@ -1,8 +1,8 @@
 #pragma once
-#include <charconv>
 #include <limits>
 #include <set>
 
+#include "geofact/io/decimal.hpp"
 #include "geofact/io/safetensors.hpp"
 #include "geofact/model/parameters.hpp"
 
@@ -16,22 +16,6 @@ void for_each_extent(Sizes& n, const Work& work) {
   work("entities", n.entities), work("relations", n.relations), work("positions", n.positions), work("width", n.width);
   work("hidden", n.hidden), work("layers", n.layers), work("output", n.output), work("attributes", n.attributes);
   work("heads", n.heads), work("key", n.key), work("value", n.value), work("residual", n.residual);
-}
-
-/// The number that `text` is, the whole of it; throws otherwise.
-template <class Number>
-Number parsed(const std::string& text, const std::string& source) {
-  Number number{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  require(problem == std::errc() && end == text.data() + text.size(), source, " is \"", text, "\", no number in range");
-  return number;
-}
-
-/// The shortest text that parsed() reads back as the same number.
-template <class Number>
-std::string printed(Number number) {
-  std::array<char, 32> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
 /// The metadata `key` of a file. Throws if it is missing.

@@ -55,6 +55,7 @@ template <class Model>
 struct training_run {
   Model model;
   std::vector<training_step> history;  ///< its last step is the model
+  index_t questions = 0;
   double seconds = 0;
   double gflops = 0;  ///< rate of the matrix products, in 1e9 operations a second
 
@@ -175,7 +176,7 @@ requires training_backend<Backend<parameters<Scalar>>> training_run<parameters<S
     note(updates, learner.judge(), 0, true);
   }
   if (!finished) save();
-  return {learner.state().model, std::move(history), before + trained, trained > 0 ? flops / trained * 1e-9 : 0};
+  return {learner.state().model, std::move(history), all, before + trained, trained > 0 ? flops / trained * 1e-9 : 0};
 }
 
 }  // namespace geofact

@@ -11,9 +11,9 @@
 #include <tuple>
 #include <vector>
 
+#include "geofact/io/decimal.hpp"
 #include "geofact/io/json.hpp"
 #include "geofact/io/mapped_file.hpp"
-#include "geofact/io/model_file.hpp"
 
 namespace geofact {
 
