@@ -2,7 +2,6 @@
 //
 //     bounds --entities 4096 --relations 4 --hops 3 --bits 16
 //     bounds --entities 1024,4096 --relations 2:8 --hops 1:6 --csv
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <iomanip>
@@ -10,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "../program.hpp"
 #include "rows.hpp"
 
 namespace {
@@ -121,14 +121,7 @@ int run(int argc, char** argv) {
   app.add_option("--dimension", w.dimension, "embedding dimension of a budget");
   app.add_flag("--json", json, "print JSON");
   app.add_flag("--csv", csv, "print one CSV table")->excludes("--json");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& failure) {
-    throw geofact::error(failure.what());
-  }
+  if (!parse(app, argc, argv)) return 0;
 
   const auto ns = numbers("--entities", entities), rs = numbers("--relations", relations), ks = numbers("--hops", hops);
   const auto size = [](const auto& list) { return static_cast<whole>(list.size()); };
@@ -164,11 +157,4 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& failure) {
-    std::cerr << "bounds: " << failure.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return run_program("bounds", run, argc, argv); }

@@ -1,12 +1,12 @@
 // Hidden states of a language model and a table of facts in, a table of relations x layers out: where can each relation
 // be read, and what do the controls say?
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 #include <iomanip>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "../program.hpp"
 #include "geofact/fact/wide_table.hpp"
 #include "geofact/probe/layers.hpp"
 #include "heat_map.hpp"
@@ -163,14 +163,7 @@ int probe_states(int argc, char** argv) {
   app.add_option("--threads", wanted.readout.threads, "default: one per core")->check(CLI::Range(0, 4096));
   app.add_option("--svg", svg, "where to write a heat map of what exceeds the controls");
   app.add_flag("--json", json, "print one JSON object");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& failure) {
-    throw error(failure.what());
-  }
+  if (!parse(app, argc, argv)) return 0;
   const knowledge known = read_facts(facts, reading);
   const probe::hidden_states states(file, tensor, subjects);
   if (isatty(STDERR_FILENO) != 0)
@@ -196,11 +189,4 @@ int probe_states(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return probe_states(argc, argv);
-  } catch (const std::exception& failure) {
-    std::cerr << "probe_hidden_states: " << failure.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return run_program("probe_hidden_states", probe_states, argc, argv); }

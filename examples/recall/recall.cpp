@@ -1,12 +1,12 @@
 // Facts in, explicit transformer weights out, every fact recalled and proven so.
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "../program.hpp"
 #include "geofact/fact/wide_table.hpp"
 #include "settings.hpp"
 
@@ -168,14 +168,7 @@ int recall(int argc, char** argv) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("--json", json, "print one JSON object");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& failure) {
-    throw geofact::error(failure.what());
-  }
+  if (!parse(app, argc, argv)) return 0;
 
   reading.disjoint = attributes == "disjoint";
   const geofact::knowledge known = format == "triples" ? geofact::read_triples(file, reading)
@@ -204,11 +197,4 @@ int recall(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return recall(argc, argv);
-  } catch (const std::exception& failure) {
-    std::cerr << "recall: " << failure.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return run_program("recall", recall, argc, argv); }

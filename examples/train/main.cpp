@@ -4,12 +4,12 @@
 //     train examples/data/countries.tsv --width 24 --save model.safetensors
 //     train --entities 128 --relations 4 --width 8 --hops 2 --mode cot-latest --json
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "../program.hpp"
 #include "geofact/fact/graph.hpp"
 #include "geofact/fact/wide_table.hpp"
 #include "settings.hpp"
@@ -111,14 +111,7 @@ int train(int argc, char** argv) {
   app.add_option("--save-every", wanted.save_every, "seconds between checkpoints")->capture_default_str();
   app.add_option("--resume", wanted.resume, "checkpoint to go on from")->type_name("FILE");
   app.add_flag("--json", json, "print one JSON object");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::ParseError& failure) {
-    throw geofact::error(failure.what());
-  }
+  if (!parse(app, argc, argv)) return 0;
 
   const auto place_in = [](const auto& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) - names.begin();
@@ -149,11 +142,4 @@ int train(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    return train(argc, argv);
-  } catch (const std::exception& failure) {
-    std::cerr << "train: " << failure.what() << '\n';
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return run_program("train", train, argc, argv); }

@@ -14,12 +14,7 @@ namespace {
 const std::string fixture = data("smollm2_countries.safetensors"), countries = data("countries.tsv");
 
 void refuses(const std::string& arguments, const std::string& words) {
-  const outcome done = run("probe_hidden_states " + arguments);
-  CAPTURE(arguments);
-  CAPTURE(done.text);
-  CHECK(done.code == 2);
-  CHECK(done.text.starts_with("probe_hidden_states: "));
-  CHECK(done.text.find(words) != std::string::npos);
+  check_refusal("probe_hidden_states", arguments, words);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #pragma once
+#include <doctest/doctest.h>
 #include <unistd.h>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include <sys/wait.h>
@@ -25,6 +27,26 @@ inline outcome shell(const std::string& command) {
 /// Runs an example program through the shell, as a user does.
 inline outcome run(const std::string& program_and_arguments, const std::string& redirect = " 2>&1") {
   return shell(std::string(GEOFACT_PROGRAMS) + '/' + program_and_arguments + redirect);
+}
+
+/// What a program says with --json.
+inline nlohmann::json report_of(const std::string& program, const std::string& arguments) {
+  const outcome done = run(program + ' ' + arguments + " --json", " 2>/dev/null");
+  CAPTURE(arguments);
+  CAPTURE(done.text);
+  REQUIRE(done.code == 0);
+  return nlohmann::json::parse(done.text);
+}
+
+/// Bad input ends with code 2 and one sentence that holds `words`.
+inline void check_refusal(const std::string& program, const std::string& arguments, const std::string& words) {
+  const outcome done = run(program + ' ' + arguments);
+  CAPTURE(arguments);
+  CAPTURE(done.text);
+  CHECK(done.code == 2);
+  CHECK(done.text.starts_with(program + ": "));
+  CHECK(done.text.find(words) != std::string::npos);
+  CHECK(done.text.find('\n') == done.text.size() - 1);
 }
 
 inline std::string data(const std::string& name) { return std::string(GEOFACT_DATA) + '/' + name; }

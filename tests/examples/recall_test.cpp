@@ -9,29 +9,14 @@ using nlohmann::json;
 
 namespace {
 
-json recall(const std::string& arguments) {
-  const outcome done = run("recall " + arguments + " --json", " 2>/dev/null");
-  CAPTURE(arguments);
-  CAPTURE(done.text);
-  REQUIRE(done.code == 0);
-  return json::parse(done.text);
-}
+json recall(const std::string& arguments) { return report_of("recall", arguments); }
 
 std::string answer(const json& report, std::size_t i = 0) {
   const json& said = report.at("answers").at(i).at("answer");
   return said.is_null() ? "no answer" : said.get<std::string>();
 }
 
-/// Bad input ends with code 2 and one sentence that holds `words`.
-void refuses(const std::string& arguments, const std::string& words) {
-  const outcome done = run("recall " + arguments);
-  CAPTURE(arguments);
-  CAPTURE(done.text);
-  CHECK(done.code == 2);
-  CHECK(done.text.starts_with("recall: "));
-  CHECK(done.text.find(words) != std::string::npos);
-  CHECK(done.text.find('\n') == done.text.size() - 1);
-}
+void refuses(const std::string& arguments, const std::string& words) { check_refusal("recall", arguments, words); }
 
 const std::string kin = "head\trelation\ttail\nAda\tmother\tBea\nBea\tmother\tCat\nCat\thusband\tDan\nDan\twife\tCat\n";
 

@@ -2,40 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <vector>
 
+#include "../temporary_files.hpp"
 #include "program.hpp"
 
 namespace {
 
 const std::string what = "--entities 32,48,64 --relations 1,2 --variants EU,fEU --steps 100 ";
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A folder that lives as long as this object.
-class scratch_folder {
- public:
-  scratch_folder() : path_(std::filesystem::temp_directory_path() / ("geofact_sweep_" + std::to_string(getpid()))) {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directory(path_);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  ~scratch_folder() { std::filesystem::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using files::contents;
 
 /// The trials of a log without the seconds they took, sorted.
 std::vector<std::string> trials(const std::string& path) {
@@ -56,7 +33,7 @@ outcome run_ranks(int ranks, const std::string& arguments, const std::string& be
 }  // namespace
 
 TEST_CASE("threshold finds a width for each problem, writes every trial and goes on without running one again") {
-  const scratch_folder folder;
+  const files::temporary_folder folder;
   const std::string log = folder / "log", csv = folder / "csv";
   const outcome first = run("threshold " + what + "--log " + log + " --csv " + csv);
   CHECK(first.code == 0);
@@ -69,19 +46,15 @@ TEST_CASE("threshold finds a width for each problem, writes every trial and goes
   CHECK(run("threshold " + what + "--log " + log + " --csv " + csv).text == first.text);
   CHECK(contents(csv) == table);
   CHECK(trials(log) == whole);
-  CHECK(folder.files() == 2);
+  CHECK(folder.size() == 2);
 }
 
 TEST_CASE("threshold refuses a log of other settings and bad options, in one sentence") {
-  const scratch_folder folder;
+  const files::temporary_folder folder;
   const std::string log = folder / "log";
   REQUIRE(run("threshold --entities 16 --relations 1 --variants EU --steps 20 --log " + log).code == 0);
   const auto refuses = [](const std::string& arguments, const std::string& words) {
-    const outcome done = run("threshold " + arguments);
-    CAPTURE(done.text);
-    CHECK(done.code == 2);
-    CHECK(done.text.find("threshold: ") == 0);
-    CHECK(done.text.find(words) != std::string::npos);
+    check_refusal("threshold", arguments, words);
   };
   refuses("--entities 16 --steps 21 --log " + log, "its trials were run with");
   refuses("--entities 0", "--entities");
@@ -95,7 +68,7 @@ TEST_CASE("2 and 3 processes share a sweep and find what one finds") {
     MESSAGE("skipped: threshold_mpi is not built where MPI is missing");
     return;
   }
-  const scratch_folder folder;
+  const files::temporary_folder folder;
   const std::string alone = folder / "alone", shared = folder / "shared";
   const outcome one = run("threshold " + what + "--log " + alone);
   for (int ranks : {2, 3}) {
@@ -105,7 +78,7 @@ TEST_CASE("2 and 3 processes share a sweep and find what one finds") {
     CHECK(many.code == 0);
     CHECK(many.text == one.text);
     CHECK(trials(shared) == trials(alone));
-    CHECK(folder.files() == 2);  // the ranks' own files are gone
+    CHECK(folder.size() == 2);  // the ranks' own files are gone
     std::filesystem::remove(shared);
   }
 }
@@ -115,7 +88,7 @@ TEST_CASE("a sweep whose rank is killed loses no finished trial when it is start
     MESSAGE("skipped: threshold_mpi is not built where MPI is missing");
     return;
   }
-  const scratch_folder folder;
+  const files::temporary_folder folder;
   const std::string alone = folder / "alone", shared = folder / "shared";
   const outcome one = run("threshold " + what + "--log " + alone);
   // One rank dies as soon as the ranks' files have some trials.
@@ -126,7 +99,7 @@ TEST_CASE("a sweep whose rank is killed loses no finished trial when it is start
   const outcome killed = run_ranks(3, what + "--log " + shared, kill_one);
   CAPTURE(killed.text);
   CHECK(killed.code != 0);
-  const auto before = folder.files();
+  const auto before = folder.size();
   CHECK(before > 2);  // the log of one, and what the ranks left
   std::vector<std::string> left;
   for (int rank = 0; rank < 3; ++rank)

@@ -1,37 +1,15 @@
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-
+#include "../temporary_files.hpp"
 #include "program.hpp"
 
 using nlohmann::json;
 
 namespace {
 
-json train(const std::string& arguments) {
-  const outcome done = run("train " + arguments + " --json", " 2>/dev/null");
-  CAPTURE(arguments);
-  CAPTURE(done.text);
-  REQUIRE(done.code == 0);
-  return json::parse(done.text);
-}
+json train(const std::string& arguments) { return report_of("train", arguments); }
 
-/// Bad input ends with code 2 and one sentence that holds `words`.
-void refuses(const std::string& arguments, const std::string& words) {
-  const outcome done = run("train " + arguments);
-  CAPTURE(arguments);
-  CAPTURE(done.text);
-  CHECK(done.code == 2);
-  CHECK(done.text.find("train: ") == 0);
-  CHECK(done.text.find(words) != std::string::npos);
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+void refuses(const std::string& arguments, const std::string& words) { check_refusal("train", arguments, words); }
 
 }  // namespace
 
@@ -63,7 +41,7 @@ TEST_CASE("train goes on from a checkpoint to the same bytes, also when it was k
   train(what + "--save " + whole.path());
   // A kill at some moment of a run that writes after each step.
   run("train " + what + "--save-every 0 --save " + part.path() + " & sleep 0.3; kill -9 $!; wait", "");
-  if (!contents(part.path()).empty())
+  if (!files::contents(part.path()).empty())
     train(what + "--save " + part.path() + " --resume " + part.path());
   else
     train(what + "--save " + part.path());
