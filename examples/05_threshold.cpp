@@ -22,7 +22,7 @@ int main() {
               << frozen.back().width << '\n';
   }
   const auto slow = geofact::fit_power(trained), quick = geofact::fit_power(frozen);
-  std::cout << "\nAs powers of N: " << std::setprecision(2) << "N^" << slow.entities << " trained, N^" << quick.entities
-            << " frozen (" << log.all().size() << " runs)\n";
+  std::cout << "\nAs powers of N: " << std::fixed << std::setprecision(2) << "N^" << slow.entities << " trained, N^"
+            << quick.entities << " frozen (" << log.all().size() << " runs)\n";
   return slow.entities < quick.entities ? 0 : 1;
 }
