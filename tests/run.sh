@@ -46,8 +46,10 @@ summary() {
   printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 }
 
+# All sources of a program as one: what they instantiate alike is compiled once, which halves the time.
 build() { # PRESET OPTION...
-  cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs" "${@:2}"
+  cmake --preset "$1" -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=0 &&
+    cmake --build --preset "$1" -j "$jobs" "${@:2}"
 }
 
 # Only to hear the compiler's opinion, so without the time that optimising takes.

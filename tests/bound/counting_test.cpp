@@ -5,6 +5,8 @@
 #include "geofact/bound/counting.hpp"
 #include "geofact/bound/enumerate.hpp"
 
+namespace counting_test {
+
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
@@ -74,3 +76,5 @@ TEST_CASE("matchings: an odd number of hops tells the whole graph") {
       CHECK(counts(bound::least_tables(p, 6).log2(), bound::enumerate(p, 6).graphs));
     }
 }
+
+}  // namespace counting_test

@@ -3,6 +3,8 @@
 #include "exact_real.hpp"
 #include "geofact/bound/problem.hpp"
 
+namespace enclosure_test {
+
 TEST_CASE("log2 of a whole number is enclosed to 2^-61, and exact for powers of two") {
   for (int e = 0; e <= 40; ++e)
     for (geofact::index_t off : {-3, -1, 0, 1, 5}) {
@@ -34,3 +36,5 @@ TEST_CASE("doubles are rounded towards the safe side by less than their precisio
   }
   CHECK(bound::rounded_down(bound::rounded_up(0.75)) == 0.75);
 }
+
+}  // namespace enclosure_test

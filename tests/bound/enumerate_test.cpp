@@ -5,6 +5,8 @@
 #include "geofact/bound/counting.hpp"
 #include "geofact/bound/enumerate.hpp"
 
+namespace enumerate_test {
+
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
@@ -66,3 +68,5 @@ TEST_CASE("the enumeration reproduces the matching rows") {
   CHECK(matched(6, 2, 1) == 26);
   CHECK(matched(6, 3, 1) == 85);
 }
+
+}  // namespace enumerate_test

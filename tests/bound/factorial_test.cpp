@@ -3,6 +3,8 @@
 #include "exact_real.hpp"
 #include "geofact/bound/problem.hpp"
 
+namespace factorial_test {
+
 TEST_CASE("log2 n! is enclosed to 2^-44 against exact factorials up to 1200") {
   mp::cpp_int factorial = 1;
   for (int n = 0; n <= 1200; ++n) {
@@ -31,3 +33,5 @@ TEST_CASE("perfect matchings are enclosed against exact double factorials") {
     REQUIRE(width(bound::log2_matchings(pairs)) <= 0x1p-43);
   }
 }
+
+}  // namespace factorial_test

@@ -5,6 +5,8 @@
 
 #include "geofact/bound/counting.hpp"
 
+namespace families_test {
+
 namespace bound = geofact::bound;
 namespace mp = boost::multiprecision;
 using bound::graph;
@@ -103,3 +105,5 @@ TEST_CASE("the classes of S_N add up to at most 2 (counting.md, lemma 4)") {
     CHECK(sum[static_cast<std::size_t>(n)] <= 2 * factorial * (1 + 1e-12));
   }
 }
+
+}  // namespace families_test

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+namespace matchings_test {
+
 namespace bound = geofact::bound;
 using whole = geofact::index_t;
 
@@ -53,3 +55,5 @@ TEST_CASE("matched trees: exactly as many as the step-by-step choice of partners
         }
       }
 }
+
+}  // namespace matchings_test

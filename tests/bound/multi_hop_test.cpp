@@ -7,6 +7,8 @@
 
 #include "geofact/bound/single_hop.hpp"
 
+namespace multi_hop_test {
+
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
@@ -182,3 +184,5 @@ TEST_CASE("bad input is refused with one sentence") {
   CHECK_THROWS_WITH(bound::least_total({.entities = 5, .kind = graph::matching}),
                     "a matching needs an even number of entities, not 5");
 }
+
+}  // namespace multi_hop_test

@@ -7,6 +7,8 @@
 
 #include "geofact/bound/enumerate.hpp"
 
+namespace powers_test {
+
 namespace bound = geofact::bound;
 using whole = geofact::index_t;
 
@@ -52,3 +54,5 @@ TEST_CASE("k-th powers: the recurrence for many points stays below the exact sha
     if (n <= 256) CHECK(low(2, n) >= bound::rounded_down(bound::log2_factorial(n).low) + exact - 1e-6);
   }
 }
+
+}  // namespace powers_test

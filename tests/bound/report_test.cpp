@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+namespace report_test {
+
 namespace bound = geofact::bound;
 using bound::graph;
 
@@ -16,3 +18,5 @@ TEST_CASE("a fact table names its own problem, and the report says what it assum
   CHECK(r.own.parameters <= 16);
   CHECK(r.own.roots == 1);
 }
+
+}  // namespace report_test

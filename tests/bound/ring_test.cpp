@@ -7,6 +7,8 @@
 #include "geofact/bound/enumerate.hpp"
 #include "geofact/bound/families.hpp"
 
+namespace ring_test {
+
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
@@ -110,3 +112,5 @@ TEST_CASE("theorem 3, by exhaustion: the ring families are as large as stated, a
         CHECK(found.pairs.size() == found.tables.size());  // one table, one set of edges
       }
 }
+
+}  // namespace ring_test

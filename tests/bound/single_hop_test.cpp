@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace single_hop_test {
+
 namespace bound = geofact::bound;
 using bound::graph;
 using bound::problem;
@@ -53,3 +55,5 @@ TEST_CASE("a fact table with attributes of its own relations is no problem of co
   CHECK_THROWS_AS(bound::problem_of(facts, graph::function), geofact::error);
   CHECK(bound::problem_of(geofact::fact_table<>(8, 2, 4), graph::function).attributes == 4);
 }
+
+}  // namespace single_hop_test

@@ -13,6 +13,8 @@
 #include "geofact/code/random_sign.hpp"
 #include "geofact/code/tabulated.hpp"
 
+namespace code_test {
+
 using namespace geofact;
 
 namespace {
@@ -200,3 +202,5 @@ TEST_CASE("integer codes are usable at compile time") {
   static_assert(is_integer_code<binary_code<>> && !is_integer_code<circle_code<>>);
   CHECK(random_sign_code(8, 12, 2).margin() == random_sign_code<8, 12>({}, {}, 2).margin());
 }
+
+}  // namespace code_test

@@ -11,6 +11,8 @@
 #include "geofact/construction/summary.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace associative_memory_test {
+
 using namespace geofact;
 
 namespace {
@@ -106,3 +108,5 @@ TEST_CASE("sizes of a memory: d + R wide, R (d + 1) or R (F + 1) units, every we
   CHECK_THROWS_AS(associative_memory(binary_code(100), 100, 3, 20, -1), error);
   CHECK_THROWS_AS(associative_memory(binary_code(100), 1 << 20, 3, 1 << 20), error);
 }
+
+}  // namespace associative_memory_test

@@ -12,6 +12,8 @@
 #include "geofact/construction/exact.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace chain_test {
+
 using namespace geofact;
 using table_code = tabulated_code<double>;
 
@@ -118,3 +120,5 @@ TEST_CASE("real position codes serve integer answers: the formulas and the model
   CHECK(exact::recalls_all(c, facts));
   CHECK(examine(realize<double>(c, facts), facts).exact());
 }
+
+}  // namespace chain_test

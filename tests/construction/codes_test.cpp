@@ -15,6 +15,8 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace codes_test {
+
 using namespace geofact;
 using table_code = tabulated_code<double>;
 
@@ -122,3 +124,5 @@ TEST_CASE("disjoint attributes: widths sum m_r + R, every relation asks its own 
     CHECK(found.margin == 1);  // of the attribute that stands alone; the others have 2
   }
 }
+
+}  // namespace codes_test

@@ -16,6 +16,8 @@
 #include "geofact/fact/graph.hpp"
 #include "geofact/model/forward.hpp"
 
+namespace exact_test {
+
 using namespace geofact;
 using table_code = tabulated_code<int>;
 
@@ -135,3 +137,5 @@ TEST_CASE("exact::recalls_all sees a wrong fact, a guess and a refusal") {
   CHECK(exact::ask(c, facts, 6, 3, path, {0, 6}) == facts(3, 1));
   CHECK_FALSE(exact::recalls_all(associative_memory(binary_code(6), 6, 2, 1), facts));  // far beyond its capacity
 }
+
+}  // namespace exact_test

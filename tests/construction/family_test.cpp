@@ -7,6 +7,8 @@
 #include "geofact/fact/graph.hpp"
 #include "geofact/model/basis.hpp"
 
+namespace family_test {
+
 using namespace geofact;
 
 TEST_CASE("any left-invertible superposition recalls: the rotated single hop keeps margin 2, square and taller") {
@@ -49,3 +51,5 @@ TEST_CASE("rotated tree, lookup, chain of thought and disjoint single hop recall
       if ((s + r) % 4 != 0) own.set(s, r, own.codomain(r).first + s % own.codomain(r).size());
   check(disjoint_single_hop(own), own);
 }
+
+}  // namespace family_test

@@ -7,6 +7,8 @@
 #include "geofact/construction/summary.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace recall_test {
+
 using namespace geofact;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("partial tables, functions that are no bijections and A that is no pow
     check_perfect(examine(realize<int>(chain_of_thought(code, 3, binary_code(3)), facts), facts), facts, 3, margin);
   }
 }
+
+}  // namespace recall_test

@@ -11,6 +11,8 @@
 #include "geofact/construction/summary.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace refusal_test {
+
 using namespace geofact;
 
 namespace {
@@ -104,3 +106,5 @@ TEST_CASE("models beyond the memory are refused before they are built, summaries
   CHECK_THROWS_WITH_AS(realize<float>(c, two), doctest::Contains("the parameters of this model would take "), error);
   CHECK(summarize(c, two).parameters > geofact::index_t{1} << 40);
 }
+
+}  // namespace refusal_test

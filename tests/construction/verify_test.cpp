@@ -14,6 +14,8 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace verify_test {
+
 using namespace geofact;
 
 namespace {
@@ -248,3 +250,5 @@ TEST_CASE("what verify finds does not depend on the number of threads, and progr
   const auto stop = [](double) { throw error("stopped"); };
   CHECK_THROWS_WITH_AS(examine(model, facts, {.threads = 2, .progress = stop}), "stopped", error);
 }
+
+}  // namespace verify_test

@@ -2,6 +2,8 @@
 
 #include "program.hpp"
 
+namespace examples_test {
+
 TEST_CASE("the numbered examples hold their claims") {
   for (const char* name : {"01_single_hop", "02_multi_hop", "03_chain_of_thought", "04_train", "05_threshold"}) {
     CAPTURE(name);
@@ -10,3 +12,5 @@ TEST_CASE("the numbered examples hold their claims") {
     CHECK(done.code == 0);
   }
 }
+
+}  // namespace examples_test

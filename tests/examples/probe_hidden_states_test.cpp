@@ -7,6 +7,8 @@
 
 #include "program.hpp"
 
+namespace probe_hidden_states_test {
+
 using nlohmann::json;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("probe_hidden_states refuses bad input with one sentence") {
   refuses(fixture + ' ' + countries + " --svg /nowhere/x.svg --layers 0 --shuffles 1", "/nowhere/x.svg");
   refuses("", "states");
 }
+
+}  // namespace probe_hidden_states_test

@@ -5,6 +5,8 @@
 
 #include "program.hpp"
 
+namespace recall_test {
+
 using nlohmann::json;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("WordNet: 80 000 entities answer 1 to 3 hops") {
     CHECK(answer(said, 2).starts_with("carnivore"));
   }
 }
+
+}  // namespace recall_test

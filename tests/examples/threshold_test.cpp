@@ -8,6 +8,8 @@
 #include "../temporary_files.hpp"
 #include "program.hpp"
 
+namespace threshold_test {
+
 namespace {
 
 const std::string what = "--entities 32,48,64 --relations 1,2 --variants EU,fEU --steps 100 ";
@@ -110,3 +112,5 @@ TEST_CASE("a sweep whose rank is killed loses no finished trial when it is start
   CHECK(again.text == one.text);
   CHECK(trials(shared) == trials(alone));
 }
+
+}  // namespace threshold_test

@@ -3,6 +3,8 @@
 #include "../temporary_files.hpp"
 #include "program.hpp"
 
+namespace train_test {
+
 using nlohmann::json;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("train refuses what cannot be, in one sentence") {
   refuses("--save /nowhere/model", "/nowhere/model");
   refuses("--device gpu", "--device");
 }
+
+}  // namespace train_test

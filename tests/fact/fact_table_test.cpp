@@ -5,6 +5,8 @@
 #include <climits>
 #include <vector>
 
+namespace fact_table_test {
+
 using geofact::attribute_range;
 using geofact::fact_table;
 using geofact::unknown;
@@ -90,3 +92,5 @@ TEST_CASE("a static number of relations changes nothing, and a table is usable a
   }();
   CHECK(agree);
 }
+
+}  // namespace fact_table_test

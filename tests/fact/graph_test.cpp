@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+namespace graph_test {
+
 using geofact::fact_table;
 using geofact::unknown;
 
@@ -118,3 +120,5 @@ TEST_CASE("static and dynamic relations draw the same graph, at compile time too
   CHECK_THROWS_AS(geofact::random_bijections(8), geofact::error);  // no relations
   CHECK_THROWS_AS(geofact::random_bijections<2>(0), geofact::error);
 }
+
+}  // namespace graph_test

@@ -11,6 +11,8 @@
 
 #include "geofact/foundation/random.hpp"
 
+namespace names_test {
+
 using geofact::names;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("a name is quoted on one line and cut between letters") {
   CHECK(geofact::in_quotes(std::string(80, 'x')) == '"' + std::string(80, 'x') + '"');
   CHECK(geofact::in_quotes(std::string(79, 'x') + "\xC3\xA9!") == '"' + std::string(79, 'x') + "...\"");
 }
+
+}  // namespace names_test

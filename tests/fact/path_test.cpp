@@ -8,6 +8,8 @@
 
 #include "geofact/fact/graph.hpp"
 
+namespace path_test {
+
 using geofact::fact_table;
 using geofact::path_set;
 using geofact::unknown;
@@ -86,3 +88,5 @@ TEST_CASE("R^k that does not fit an int is refused") {
   CHECK_THROWS_AS((path_set<>{16, 32}.size()), geofact::error);
   CHECK(path_set<>{1, 1000}.size() == 1);
 }
+
+}  // namespace path_test

@@ -4,6 +4,8 @@
 
 #include "geofact/fact/graph.hpp"
 
+namespace regularity_test {
+
 using geofact::fact_table;
 using geofact::regularity;
 using geofact::unknown;
@@ -75,3 +77,5 @@ TEST_CASE("disjoint attributes are never a regular graph of the subjects") {
   CHECK_FALSE(geofact::regularity_of(facts, 0).involution);
   CHECK_FALSE(geofact::is_regular(facts));
 }
+
+}  // namespace regularity_test

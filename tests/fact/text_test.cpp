@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace text_test {
+
 namespace {
 
 using rows = std::vector<std::vector<std::string>>;
@@ -152,3 +154,5 @@ TEST_CASE("a file larger than memory is refused with both sizes before it is rea
   CHECK_THROWS_WITH_AS(geofact::read_file(file),
                        doctest::Contains((file + " would take " + std::to_string(size)).c_str()), geofact::error);
 }
+
+}  // namespace text_test

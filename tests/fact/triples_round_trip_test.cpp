@@ -9,6 +9,8 @@
 #include "geofact/fact/wide_table.hpp"
 #include "geofact/foundation/random.hpp"
 
+namespace triples_round_trip_test {
+
 using geofact::knowledge;
 using geofact::random_stream;
 
@@ -153,3 +155,5 @@ TEST_CASE("a text with any bytes changed is read or refused by a sentence with i
   }
   CHECK(read > 0);
 }
+
+}  // namespace triples_round_trip_test

@@ -7,6 +7,8 @@
 
 #include "geofact/fact/wide_table.hpp"
 
+namespace triples_test {
+
 using geofact::knowledge;
 using geofact::on_conflict;
 using geofact::read_options;
@@ -165,3 +167,5 @@ TEST_CASE("a table that exceeds memory is refused with its size") {
     CHECK_THROWS_WITH_AS(triples(text), doctest::Contains("f.tsv: a table of 22500000000 facts would take"),
                          geofact::error);
 }
+
+}  // namespace triples_test

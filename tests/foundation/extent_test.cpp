@@ -10,6 +10,8 @@
 
 #include "geofact/foundation/random.hpp"
 
+namespace extent_test {
+
 using geofact::dynamic;
 using geofact::extent;
 
@@ -102,3 +104,5 @@ TEST_CASE("ceil_log2 n is the least number of bits that tell n things apart") {
   CHECK(geofact::ceil_log2(std::int64_t{1} << 40) == 40);
   CHECK(geofact::ceil_log2((std::int64_t{1} << 40) + 1) == 41);
 }
+
+}  // namespace extent_test

@@ -8,6 +8,8 @@
 
 #include "geofact/foundation/matrix.hpp"
 
+namespace memory_test {
+
 TEST_CASE("physical memory is what the kernel reports") {
   std::ifstream info("/proc/meminfo");
   std::string word;
@@ -44,3 +46,5 @@ TEST_CASE("matrices are column-major, static or dynamic, and views share memory"
   const geofact::const_matrix_view<int, 3, 2> reading(numbers);
   CHECK(reading(2, 0) == 9);
 }
+
+}  // namespace memory_test

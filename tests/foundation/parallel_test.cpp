@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+namespace parallel_test {
+
 using geofact::parallel_for;
 
 TEST_CASE("parallel_for calls each index once, on 1 to 8 threads") {
@@ -40,3 +42,5 @@ TEST_CASE("0 threads means one for each core, fewer than 0 is refused") {
   CHECK(geofact::thread_count(5) == 5);
   CHECK_THROWS_WITH_AS(geofact::thread_count(-1), "cannot run on -1 threads", geofact::error);
 }
+
+}  // namespace parallel_test

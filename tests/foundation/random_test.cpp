@@ -9,6 +9,8 @@
 #include <numeric>
 #include <vector>
 
+namespace random_test {
+
 using geofact::random_stream;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("a random permutation is a permutation, and all of them are equally li
   }
   CHECK(chi_square(counts, 1000) < 60);  // 23 degrees of freedom: exceeded once in 30 000
 }
+
+}  // namespace random_test

@@ -5,6 +5,8 @@
 #include "backend_cases.hpp"
 #include "geofact/gpu/host_device.hpp"
 
+namespace backend_test {
+
 using namespace geofact;
 using namespace backend_cases;
 using host = gpu::host_device<>;
@@ -69,3 +71,5 @@ TEST_CASE("a state goes to the device and comes back bit for bit") {
   CHECK(back.updates == 7);
   CHECK(back.model.abstain == -5);
 }
+
+}  // namespace backend_test

@@ -8,6 +8,8 @@
 #include "geofact/gpu/kernel/layer.hpp"
 #include "product_cases.hpp"
 
+namespace device_test {
+
 using namespace geofact::gpu;
 using geofact::error;
 using geofact::index_t;
@@ -112,3 +114,5 @@ TEST_CASE("no room names the sizes and leaves nothing behind; a fault is for goo
   }
   CHECK(d.held() == 0);
 }
+
+}  // namespace device_test

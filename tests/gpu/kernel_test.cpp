@@ -4,6 +4,8 @@
 #include "kernel_cases.hpp"
 #include "thread_lane.hpp"
 
+namespace kernel_test {
+
 using namespace geofact::gpu;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("the normal numbers of a kernel are those of random_stream") {
   CHECK(worst < 3e-6);
   CHECK(worst_double < 1e-13);
 }
+
+}  // namespace kernel_test

@@ -7,6 +7,8 @@
 #include "geofact/gpu/host_device.hpp"
 #include "geofact/training/trainer.hpp"
 
+namespace training_test {
+
 using namespace geofact;
 using model_type = parameters<float>;
 using host = gpu::host_device<>;
@@ -122,3 +124,5 @@ TEST_CASE("questions that do not fit the model are refused before the device see
   refused({0, 1}, 48);
   CHECK_THROWS_AS(on_host<model_type>(start, {questions{2, {}, {}}}), error);
 }
+
+}  // namespace training_test

@@ -9,6 +9,8 @@
 #include "geofact/fact/graph.hpp"
 #include "geofact/gpu/host_device.hpp"
 
+namespace verify_test {
+
 using namespace geofact;
 using host = gpu::host_device<>;
 using recall = gpu::basic_recall<parameters<double>, host>;
@@ -141,3 +143,5 @@ TEST_CASE("a model without layers, or with attention alone, is asked on a device
     }
   }
 }
+
+}  // namespace verify_test

@@ -10,6 +10,8 @@
 #include "files.hpp"
 #include "geofact/foundation/random.hpp"
 
+namespace atomic_file_test {
+
 using geofact::atomic_file;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("a program killed at any time while it rewrites a file leaves a whole 
   CHECK(files::contents(path) == "last");
   CHECK(folder.size() == 1);
 }
+
+}  // namespace atomic_file_test

@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace blocks_test {
+
 using namespace geofact;
 
 TEST_CASE("blocks hold the numbers of a tensor in row-major order, whatever its order, as any type") {
@@ -51,3 +53,5 @@ TEST_CASE("tensors of many axes and tensors without numbers have their blocks, o
   CHECK(files::numbers_of({"found", element::f64, {2, 3, 4}, false, bytes.data()}) == files::numbers_of(t));
   for_each_block(tensor_view("t", element::f32, {3, 0}, true, nullptr), element::f64, [](auto) { FAIL("no numbers"); });
 }
+
+}  // namespace blocks_test

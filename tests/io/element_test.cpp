@@ -8,6 +8,8 @@
 
 #include "geofact/foundation/random.hpp"
 
+namespace element_test {
+
 using namespace geofact;
 
 TEST_CASE("each element has the size and the name of its C++ type") {
@@ -96,3 +98,5 @@ TEST_CASE("any byte but 0 is a truth") {
   CHECK(value_of(boolean{200}) == 1);
   CHECK(convert<bool>(boolean{2}));
 }
+
+}  // namespace element_test

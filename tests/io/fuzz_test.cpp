@@ -7,6 +7,8 @@
 #include "geofact/io/model_file.hpp"
 #include "geofact/io/npy.hpp"
 
+namespace fuzz_test {
+
 using namespace geofact;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("damaged headers are parsed or refused, and never end the program") {
   }
   CHECK(parsed < 30000);
 }
+
+}  // namespace fuzz_test

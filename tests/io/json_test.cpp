@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace json_test {
+
 using geofact::json_reader;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("numbers are read as JSON writes them, and nothing else is") {
        {"", "-", "+1", "01", "1.", ".5", "1e", "1e+", "nan", "inf", "-Infinity", "1e999", "0x1", "1 2", "--1"})
     CHECK_THROWS_AS(read(text), geofact::error);
 }
+
+}  // namespace json_test

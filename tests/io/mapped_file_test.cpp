@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace mapped_file_test {
+
 using geofact::mapped_file;
 
 TEST_CASE("a mapped file shows the bytes of the file, also after it was moved") {
@@ -62,3 +64,5 @@ TEST_CASE("released bytes are read again, and bytes of others are not released")
   CHECK_THROWS_AS(file.release(other), geofact::error);
   CHECK(other[9000] == std::byte{1});
 }
+
+}  // namespace mapped_file_test

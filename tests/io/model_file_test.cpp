@@ -6,6 +6,8 @@
 
 #include "files.hpp"
 
+namespace model_file_test {
+
 using namespace geofact;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("a model file cut short at any byte is refused") {
     CHECK_THROWS_AS(read_model<float>(folder / "m"), error);
   }
 }
+
+}  // namespace model_file_test

@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace npy_header_test {
+
 using geofact::element;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("files that are no npy files, of another version or cut short in the h
         "f: the npy header should end at byte 4294967307 but only 12 bytes are there");
   CHECK(refused(std::string("\x93NUMPY\x02\0\xFF\0\0", 11)) == "f: truncated npy header: 11 bytes are there");
 }
+
+}  // namespace npy_header_test

@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace npy_test {
+
 using namespace geofact;
 using files::fixture;
 
@@ -138,3 +140,5 @@ TEST_CASE("an npy file cut short at any byte, or with one more, is refused") {
     CHECK_THROWS_AS(npy_file(folder / "a.npy"), error);
   }
 }
+
+}  // namespace npy_test

@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace npz_test {
+
 using namespace geofact;
 
 TEST_CASE("the arrays of numpy.savez are read by name, without a copy") {
@@ -53,3 +55,5 @@ TEST_CASE("an archive that is cut short at any byte, or changed at any, is refus
     }
   CHECK(refused > 100);
 }
+
+}  // namespace npz_test

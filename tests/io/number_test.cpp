@@ -7,6 +7,8 @@
 
 #include "geofact/foundation/random.hpp"
 
+namespace number_test {
+
 using namespace geofact;
 
 namespace {
@@ -163,3 +165,5 @@ TEST_CASE("the conversions are constant expressions") {
   static_assert(to_float16(0x1p-24F).bits == 1 && to_float16(-2.0).bits == 0xC000);
   static_assert(to_bfloat16(1.0F).bits == 0x3F80 && to_float(bfloat16{0x3F80}) == 1);
 }
+
+}  // namespace number_test

@@ -9,6 +9,8 @@
 #include "geofact/io/npy.hpp"
 #include "geofact/io/safetensors.hpp"
 
+namespace python_test {
+
 using namespace geofact;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("Python reads every type, shape and order that is written here, and wh
   const npy_file array(folder / "from_python.npy");
   CHECK(files::numbers_of(array.values()) == files::pattern_numbers(element::f16, {3, 4}));
 }
+
+}  // namespace python_test

@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace safetensors_header_test {
+
 using geofact::element;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("tensors need their three keys once, and a type that is read") {
   CHECK(refused(file(R"({"__metadata__":{"k":1}})")).ends_with("expected \""));
   CHECK(refused(file(R"({"__metadata__":{"k":"1","k":"2"}})")).ends_with("stands twice in the object before"));
 }
+
+}  // namespace safetensors_header_test

@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace safetensors_test {
+
 using namespace geofact;
 using files::fixture;
 
@@ -167,3 +169,5 @@ TEST_CASE("hidden states of many layers are read one layer at a time, and only t
   };
   CHECK(read_all(true) <= 4 * layer_bytes / 1024);
 }
+
+}  // namespace safetensors_test

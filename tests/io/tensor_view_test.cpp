@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace tensor_view_test {
+
 using namespace geofact;
 
 namespace {
@@ -158,3 +160,5 @@ TEST_CASE("shapes whose bytes overflow are refused, even where they hold nothing
   CHECK(wide.to_matrix<float>().rows() == big);
   CHECK(wide.transposed().to_matrix<float>().cols() == big);
 }
+
+}  // namespace tensor_view_test

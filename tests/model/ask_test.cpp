@@ -8,6 +8,8 @@
 #include "../support.hpp"
 #include "geofact/model/parameters.hpp"
 
+namespace ask_test {
+
 using geofact::answer;
 using geofact::ask_chain;
 using geofact::ask_direct;
@@ -124,3 +126,5 @@ TEST_CASE("an answer that is no entity of the model ends a chain of thought in u
   CHECK(thoughts[0][0].attribute == 2);
   CHECK(thoughts[1][0].attribute == unknown);
 }
+
+}  // namespace ask_test

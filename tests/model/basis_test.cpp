@@ -7,6 +7,8 @@
 #include "../support.hpp"
 #include "geofact/model/forward.hpp"
 
+namespace basis_test {
+
 using geofact::change_basis;
 using geofact::matrix;
 using geofact::parameters;
@@ -71,3 +73,5 @@ TEST_CASE("a change of basis that loses something is refused in a sentence") {
   CHECK_THROWS_WITH_AS(change_basis(random_model(0, 1, 1), one), reads, geofact::error);
   CHECK_THROWS_WITH_AS(change_basis(random_model(1, 0), one), reads, geofact::error);
 }
+
+}  // namespace basis_test

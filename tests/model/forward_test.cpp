@@ -10,6 +10,8 @@
 #include "geofact/model/parameters.hpp"
 #include "geofact/model/sparse_parameters.hpp"
 
+namespace forward_test {
+
 using geofact::forward;
 using geofact::matrix;
 using geofact::parameters;
@@ -178,3 +180,5 @@ TEST_CASE("a token, a place or a batch that the model does not have is refused i
   CHECK_THROWS_WITH_AS(forward(model, tokens{{0, 1}, {1}}), "a batch of 2 sequences got 1 tokens", geofact::error);
   CHECK(forward(model, tokens{{}, {}}).cols() == 0);
 }
+
+}  // namespace forward_test

@@ -7,6 +7,8 @@
 #include "geofact/io/model_file.hpp"
 #include "geofact/model/loss.hpp"
 
+namespace gradient_test {
+
 using namespace geofact;
 using model_type = parameters<double>;
 using geofact::index_t;
@@ -203,3 +205,5 @@ TEST_CASE("the gradient over many tiles is the mean of those over the single que
   loss_function<model_type>(model, all)(model, part);
   CHECK((part.block() - mean.block()).cwiseAbs().maxCoeff() < 1e-13);
 }
+
+}  // namespace gradient_test

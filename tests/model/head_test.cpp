@@ -8,6 +8,8 @@
 #include "../support.hpp"
 #include "geofact/model/parameters.hpp"
 
+namespace head_test {
+
 using geofact::attribute_range;
 using geofact::matrix;
 using geofact::parameters;
@@ -105,3 +107,5 @@ TEST_CASE("a number that is not one is never answered") {
   CHECK(answers[0].attribute == unknown);
   CHECK(answers[1].attribute == 0);
 }
+
+}  // namespace head_test

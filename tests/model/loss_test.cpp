@@ -4,6 +4,8 @@
 
 #include "scenarios.hpp"
 
+namespace loss_test {
+
 using namespace geofact;
 using model_type = parameters<double>;
 
@@ -115,3 +117,5 @@ TEST_CASE("the loss over several sets of questions is their mean, with a gradien
   CHECK_THROWS_AS(losses(model, gradient, std::vector{400}), error);
   CHECK_THROWS_AS(losses(model, gradient, std::vector{-1}), error);
 }
+
+}  // namespace loss_test

@@ -6,6 +6,8 @@
 
 #include "../support.hpp"
 
+namespace magnitude_test {
+
 using geofact::parameters;
 
 TEST_CASE("magnitude bounds every number that the forward pass meets, for every kind of model") {
@@ -43,3 +45,5 @@ TEST_CASE("magnitude is attained where nothing cancels") {
   CHECK(geofact::magnitude(model, 2) == 40);
   CHECK(geofact::magnitude(model, 3) == 55);
 }
+
+}  // namespace magnitude_test

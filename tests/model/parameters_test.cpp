@@ -9,6 +9,8 @@
 
 #include "geofact/model/sparse_parameters.hpp"
 
+namespace parameters_test {
+
 using namespace geofact;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("a sparse model counts the weights that it stores") {
   model.w2(1).insert(3, 5) = 5;
   CHECK(model.count() == outside + biases + 2);
 }
+
+}  // namespace parameters_test

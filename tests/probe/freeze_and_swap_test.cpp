@@ -7,6 +7,8 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace freeze_and_swap_test {
+
 using namespace geofact;
 using doctest::Approx;
 using probe::freeze_and_swap;
@@ -138,3 +140,5 @@ TEST_CASE("freeze and swap refuses models and facts that do not fit") {
   CHECK_THROWS_WITH_AS(freeze_and_swap(model, facts, facts),
                        doctest::Contains("all embeddings of the model are the same"), error);
 }
+
+}  // namespace freeze_and_swap_test

@@ -6,6 +6,8 @@
 
 #include "../io/files.hpp"
 
+namespace hidden_states_test {
+
 using namespace geofact;
 using files::refusal;
 using probe::hidden_states;
@@ -132,3 +134,5 @@ TEST_CASE("shapes that are no states, other files and numbers that are not finit
   CHECK(file.layer(0)(0, 0) == 0);
   CHECK(refusal([&] { file.layer(1); }).ends_with("row 2 (\"c\"), column 1 is not finite"));
 }
+
+}  // namespace hidden_states_test

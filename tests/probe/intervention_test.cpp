@@ -8,6 +8,8 @@
 #include "geofact/fact/graph.hpp"
 #include "geofact/probe/interchange.hpp"
 
+namespace intervention_test {
+
 using namespace geofact;
 using doctest::Approx;
 using namespace geofact::probe;
@@ -148,3 +150,5 @@ TEST_CASE("missing facts are left out of swaps, ablations and interchanges") {
   CHECK(ablate_units(c.model, c.facts).intact == 1);
   CHECK(interchange(c.model, c.facts, site::subject).counterfactual == 1);
 }
+
+}  // namespace intervention_test

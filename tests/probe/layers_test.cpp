@@ -5,6 +5,8 @@
 #include "../io/files.hpp"
 #include "geofact/fact/wide_table.hpp"
 
+namespace layers_test {
+
 using namespace geofact;
 using namespace geofact::probe;
 using doctest::Approx;
@@ -119,3 +121,5 @@ TEST_CASE("many classes are written in codes that are nearly orthogonal") {
   CHECK(codes.colwise().norm().isOnes(1e-5F));
   CHECK((codes.transpose() * codes - matrix<float>::Identity(700, 700)).cwiseAbs().maxCoeff() < 0.4F);
 }
+
+}  // namespace layers_test

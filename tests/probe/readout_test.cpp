@@ -10,6 +10,8 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace readout_test {
+
 using namespace geofact;
 using doctest::Approx;
 using probe::readout;
@@ -143,3 +145,5 @@ TEST_CASE("a readout refuses sizes that do not fit, numbers that are not finite,
   states(3, 17) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH_AS(readout(states, data.targets, data.facts), "states: row 3, column 17 is not finite", error);
 }
+
+}  // namespace readout_test

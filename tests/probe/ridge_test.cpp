@@ -4,6 +4,8 @@
 
 #include "geofact/foundation/random.hpp"
 
+namespace ridge_test {
+
 using namespace geofact;
 using doctest::Approx;
 using probe::ridge;
@@ -129,3 +131,5 @@ TEST_CASE("ridge refuses too few subjects, bad penalties, other sizes and number
   bad(1, 4) = std::numeric_limits<double>::infinity();
   CHECK_THROWS_WITH_AS(ridge<double>{bad}, "states: row 1, column 4 is not finite", error);
 }
+
+}  // namespace ridge_test

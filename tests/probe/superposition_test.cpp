@@ -7,6 +7,8 @@
 #include "geofact/construction/single_hop.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace superposition_test {
+
 using namespace geofact;
 using doctest::Approx;
 using probe::superposition;
@@ -98,3 +100,5 @@ TEST_CASE("a superposition refuses what does not fit") {
   states(2, 5) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH_AS(superposition(states, c.codes, c.facts), "states: row 2, column 5 is not finite", error);
 }
+
+}  // namespace superposition_test

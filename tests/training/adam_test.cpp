@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace adam_test {
+
 using namespace geofact;
 
 TEST_CASE("AdamW makes the steps of its definition, table by table, and leaves frozen tables alone") {
@@ -31,3 +33,5 @@ TEST_CASE("AdamW makes the steps of its definition, table by table, and leaves f
   }
   CHECK(state.updates == 5);
 }
+
+}  // namespace adam_test

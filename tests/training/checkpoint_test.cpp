@@ -9,6 +9,8 @@
 #include "geofact/fact/graph.hpp"
 #include "geofact/training/trainer.hpp"
 
+namespace checkpoint_test {
+
 using namespace geofact;
 
 namespace {
@@ -137,3 +139,5 @@ TEST_CASE("a run that is killed at any moment leaves a checkpoint to go on from"
     CHECK(same(train<float>(facts, short_recipe(), {.save = file, .resume = file}), whole));
   }
 }
+
+}  // namespace checkpoint_test

@@ -5,6 +5,8 @@
 #include "../io/files.hpp"
 #include "geofact/training/fit.hpp"
 
+namespace find_threshold_test {
+
 using namespace geofact;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("fits find the laws that made the points") {
   CHECK(one.entities == doctest::Approx(0.5));
   CHECK_THROWS_AS(fit_affine({{128, 2, 3}}), error);
 }
+
+}  // namespace find_threshold_test

@@ -9,6 +9,8 @@
 #include "geofact/construction/realize.hpp"
 #include "geofact/fact/graph.hpp"
 
+namespace task_test {
+
 using namespace geofact;
 
 TEST_CASE("each mode asks k hops as its definition says") {
@@ -71,3 +73,5 @@ TEST_CASE("several hops over disjoint attributes are refused in every mode") {
   CHECK_THROWS_AS(all_questions(facts, {mode::cot_latest, 1}), error);
   CHECK_THROWS_AS(all_questions(facts, {mode::direct, 0}), error);
 }
+
+}  // namespace task_test

@@ -6,6 +6,8 @@
 #include "geofact/fact/graph.hpp"
 #include "geofact/training/free_running.hpp"
 
+namespace trainer_test {
+
 using namespace geofact;
 
 TEST_CASE("gradient descent by the fast recipe memorises every fact, and verify agrees") {
@@ -184,3 +186,5 @@ TEST_CASE("learning rates warm up to the full rate and come down to the final sh
   CHECK(scheduled_rate(r, 2) == doctest::Approx(1.5));
   CHECK(scheduled_rate(r, 3) == doctest::Approx(2));
 }
+
+}  // namespace trainer_test
