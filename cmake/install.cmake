@@ -11,6 +11,11 @@ include(CMakeFindDependencyMacro)
 find_dependency(Eigen3 3.4 NO_MODULE)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/geofactTargets.cmake)
+# find_package(geofact COMPONENTS instances): geofact::instances, built with the project.
+if("instances" IN_LIST geofact_FIND_COMPONENTS AND NOT TARGET geofact::instances)
+  include(${CMAKE_CURRENT_LIST_DIR}/instances.cmake)
+  set(geofact_instances_FOUND ON)
+endif()
 # find_package(geofact COMPONENTS gpu): geofact::gpu, with the CUDA Toolkit.
 if("gpu" IN_LIST geofact_FIND_COMPONENTS AND NOT TARGET geofact::gpu)
   find_dependency(CUDAToolkit)
@@ -23,5 +28,5 @@ endif()
 ]])
 write_basic_package_version_file(geofactConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/geofactConfig.cmake ${PROJECT_BINARY_DIR}/geofactConfigVersion.cmake
-  DESTINATION ${package_dir})
+  ${PROJECT_SOURCE_DIR}/cmake/instances.cmake DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -8,7 +8,7 @@ int main() {
   const auto facts = random_bijections(512, {.relations = 4, .seed = 21});
 
   // The construction: e_s holds the code of f_r(s) in block r. The probes find exactly that.
-  const auto constructed = realize<double>(tree(binary_code(512), 4), facts);
+  const auto constructed = realize<float>(tree(binary_code(512), 4), facts);
   std::cout << "CONSTRUCTION, width " << constructed.width() << '\n'
             << probe::superposition(constructed, facts) << '\n';
 

@@ -9,7 +9,7 @@ int main() {
   const auto new_facts = random_bijections(512, {.relations = 4, .seed = 1023});
 
   // On the construction the formula is the theorem: it works for any facts.
-  const auto constructed = realize<double>(tree(binary_code(512), 4), old_facts);
+  const auto constructed = realize<float>(tree(binary_code(512), 4), old_facts);
   std::cout << "CONSTRUCTION\n" << probe::freeze_and_swap(constructed, old_facts, new_facts) << '\n';
 
   // A trained model, c = 3. Its penalty and scale are chosen on the old facts; the new ones are only judged.

@@ -50,10 +50,12 @@ def edge_fault(name, target):
         if layer and layer not in BELOW:
             return f"{header} is in no known layer"
     if not there:
-        umbrella = target.removesuffix(".hpp") in ("geofact", "gpu")
+        if (name, target) == ("geofact.hpp", "instances.hpp"):
+            return None
+        umbrella = target.removesuffix(".hpp") in ("geofact", "gpu", "instances")
         return f"{name} includes the umbrella {target}" if umbrella else None
     if not here:
-        return None if name.startswith(("geofact.", "gpu.")) else f"{name} includes {target}: it is below every layer"
+        return None if name.startswith(("geofact.", "gpu.", "instances.")) else f"{name} includes {target}: it is below every layer"
     if there in reachable(here):
         return None
     return f"{name} includes {target}: {here} is {'below' if here in reachable(there) else 'beside'} {there}"

@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../program.hpp"
-#include "geofact/fact/wide_table.hpp"
-#include "geofact/probe/layers.hpp"
+#include "geofact/geofact.hpp"
 #include "heat_map.hpp"
 
 namespace {

@@ -7,8 +7,7 @@
 #include <mutex>
 #include <sstream>
 
-#include "geofact/training/find_threshold.hpp"
-#include "geofact/training/fit.hpp"
+#include "geofact/geofact.hpp"
 
 namespace {
 

@@ -2,8 +2,7 @@
 
 #include <cstdio>
 
-#include "geofact/training/free_running.hpp"
-#include "geofact/training/trainer.hpp"
+#include "geofact/geofact.hpp"
 
 namespace {
 

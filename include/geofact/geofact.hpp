@@ -57,3 +57,8 @@
 // Counting bounds: what no model of so many bits can do.
 #include "geofact/bound/enumerate.hpp"
 #include "geofact/bound/report.hpp"
+
+// What need not be compiled again in a program that links geofact::instances.
+#ifdef GEOFACT_HAS_INSTANCES
+#include "geofact/instances.hpp"
+#endif

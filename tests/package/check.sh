@@ -19,6 +19,9 @@ find_package)
   "$cmake" --install "$build" --prefix "$folder/first"
   mv "$folder/first" "$folder/moved" # an installation can move
   build_consumer "$root/examples/package" -D CMAKE_PREFIX_PATH="$folder/moved"
+  # Configured, not built: the examples are built with the same target.
+  "$cmake" -S "$root/tests/package/instances" -B "$folder/instances" -G Ninja -D CMAKE_CXX_COMPILER="$compiler" \
+    -D CMAKE_PREFIX_PATH="$folder/moved"
   ;;
 add_subdirectory)
   build_consumer "$root/tests/package/subdirectory"
