@@ -60,5 +60,5 @@
 
 // What need not be compiled again in a program that links geofact::instances.
 #ifdef GEOFACT_HAS_INSTANCES
-#include "geofact/instances.hpp"
+  #include "geofact/instances.hpp"
 #endif
