@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -75,14 +76,33 @@ struct spread {
   }
 };
 
-/// Independent normal numbers of the same shape.
+/// Random states in place of some: independent normal numbers, those of a subject whichever others are asked for.
+class random_states {
+ public:
+  random_states(index_t width, std::uint64_t seed) : width_(width), random_(seed, 0x72616e64) {}
+
+  /// Those of these subjects.                                                      // (width, subjects)
+  template <class Scalar>
+  matrix<Scalar> of(const std::vector<int>& subjects) const {
+    matrix<Scalar> numbers(width_, std::ssize(subjects));
+    for (index_t s = 0; s < numbers.cols(); ++s)
+      for (index_t i = 0; i < width_; ++i)
+        numbers(i, s) = static_cast<Scalar>(
+            random_.normal(static_cast<std::uint64_t>(subjects[static_cast<std::size_t>(s)] * width_ + i)));
+    return numbers;
+  }
+
+ private:
+  index_t width_;
+  random_stream random_;
+};
+
+/// Random numbers of the same shape.
 template <class Scalar>
 matrix<Scalar> random_like(const matrix<Scalar>& states, std::uint64_t seed) {
-  matrix<Scalar> numbers(states.rows(), states.cols());
-  const random_stream random(seed, 0x72616e64);
-  for (index_t i = 0; i < numbers.size(); ++i)
-    numbers.data()[i] = static_cast<Scalar>(random.normal(static_cast<std::uint64_t>(i)));
-  return numbers;
+  std::vector<int> all(static_cast<std::size_t>(states.cols()));
+  std::iota(all.begin(), all.end(), 0);
+  return random_states(states.rows(), seed).of<Scalar>(all);
 }
 
 }  // namespace geofact::probe

@@ -48,7 +48,7 @@ template <class Scalar>
 class ridge {
  public:
   /// Throws for fewer than two subjects and for numbers that are not finite.   // states (width, subjects)
-  explicit ridge(const matrix<Scalar>& states, std::vector<double> lambdas = usual_lambdas(), int threads = 0)
+  explicit ridge(matrix<Scalar> states, std::vector<double> lambdas = usual_lambdas(), int threads = 0)
       : lambdas_(std::move(lambdas)), threads_(thread_count(threads)) {
     require(states.cols() >= 2, "a regression needs at least two subjects, got ", states.cols());
     require(!lambdas_.empty(), "a regression needs a penalty");
@@ -56,7 +56,8 @@ class ridge {
       require(lambda > 0 && std::isfinite(lambda), "a penalty must be positive, not ", lambda);
     require_finite(states, "states");
     mean_ = states.rowwise().mean();
-    decompose(states.colwise() - mean_);
+    states.colwise() -= mean_;
+    decompose(std::move(states));
     weigh();
   }
 
@@ -84,7 +85,8 @@ class ridge {
     return s / (s + static_cast<Scalar>(lambdas_[l] * scale_));
   }
 
-  void decompose(const matrix<Scalar>& x) {
+  /// `x` becomes Q in its own memory: states of language models are large.
+  void decompose(matrix<Scalar> x) {
     const bool tall = x.cols() >= x.rows();
     // In double precision whatever the scalar: eigenvectors of floats are orthogonal to some 1e-5 only.
     const matrix<double> g = gram(tall ? x : matrix<Scalar>(x.transpose())).template cast<double>();
@@ -99,7 +101,12 @@ class ridge {
     const matrix<Scalar> vectors = eigen.eigenvectors().rightCols(rank).template cast<Scalar>();
     if (tall) {
       v_ = vectors;
-      q_.noalias() = root_.cwiseInverse().asDiagonal() * (v_.transpose() * x);
+      const matrix<Scalar> to_q = root_.cwiseInverse().asDiagonal() * v_.transpose();
+      for_tiles(x.cols(), [&](index_t first, index_t count) {
+        x.block(0, first, rank, count) = to_q * x.middleCols(first, count);
+      });
+      if (rank < x.rows()) x.conservativeResize(rank, Eigen::NoChange);
+      q_ = std::move(x);
     } else {
       q_ = vectors.transpose();
       v_.noalias() = x * (vectors * root_.cwiseInverse().asDiagonal());
@@ -121,21 +128,34 @@ class ridge {
     return result;
   }
 
+  /// Calls task(first, count) for ranges of subjects, one after the other.
+  template <class Task>
+  static void for_tiles(index_t subjects, const Task& task) {
+    constexpr index_t tile = 2048;
+    for (index_t first = 0; first < subjects; first += tile) task(first, (std::min)(tile, subjects - first));
+  }
+
   /// For each penalty the weights 1 / (1 - h_i)^2 and Q diag(weights) Q'; none where a subject predicts itself.
   void weigh() {
-    const matrix<Scalar> squares = q_.cwiseAbs2();
     weights_.resize(lambdas_.size());
     forms_.resize(lambdas_.size());
     const auto least = std::sqrt(std::numeric_limits<Scalar>::epsilon());
     parallel_for(std::ssize(lambdas_), threads_, [&](index_t i) {
       const auto l = static_cast<std::size_t>(i);
-      const vector<Scalar> rest =
-          (Scalar{1} - Scalar{1} / static_cast<Scalar>(subjects()) - (squares.transpose() * shrinkage(l)).array());
+      const vector<Scalar> d = shrinkage(l);
+      vector<Scalar> rest(subjects());
+      for_tiles(subjects(), [&](index_t first, index_t count) {
+        rest.segment(first, count) = Scalar{1} - Scalar{1} / static_cast<Scalar>(subjects()) -
+                                     (q_.middleCols(first, count).cwiseAbs2().transpose() * d).array();
+      });
       if (rest.minCoeff() < least && l + 1 < lambdas_.size()) return;
       weights_[l] = rest.cwiseMax(least).cwiseAbs2().cwiseInverse();
       forms_[l] = matrix<Scalar>::Zero(rank(), rank());
-      const matrix<Scalar> weighted = q_ * weights_[l].cwiseSqrt().asDiagonal();
-      forms_[l].template selfadjointView<Eigen::Lower>().rankUpdate(weighted);
+      for_tiles(subjects(), [&](index_t first, index_t count) {
+        const matrix<Scalar> weighted =
+            q_.middleCols(first, count) * weights_[l].segment(first, count).cwiseSqrt().asDiagonal();
+        forms_[l].template selfadjointView<Eigen::Lower>().rankUpdate(weighted);
+      });
       forms_[l].template triangularView<Eigen::StrictlyUpper>() = forms_[l].transpose();
     });
   }
@@ -145,8 +165,8 @@ class ridge {
     matrix<Scalar> bb = matrix<Scalar>::Zero(rank(), rank());
     bb.template selfadjointView<Eigen::Lower>().rankUpdate(b);
     bb.template triangularView<Eigen::StrictlyUpper>() = bb.transpose();
-    const matrix<Scalar> agreement = (b * y).cwiseProduct(q_);  // (rank, subjects)
-    const vector<Scalar> sizes = y.colwise().squaredNorm();     // (subjects)
+    const matrix<Scalar> agreement = weighted_agreement(y, b);
+    const vector<Scalar> sizes = y.colwise().squaredNorm();  // (subjects)
     const double others = static_cast<double>(subjects()) / static_cast<double>(subjects() - 1);
     const double total = static_cast<double>(sizes.sum()) * others * others;  // errors of the mean of the others
     std::size_t best = 0;
@@ -155,12 +175,25 @@ class ridge {
       if (weights_[l].size() == 0) continue;
       const vector<Scalar> d = shrinkage(l);
       const double errors = static_cast<double>(weights_[l].dot(sizes)) -
-                            2 * static_cast<double>(d.dot(agreement * weights_[l])) +
+                            2 * static_cast<double>(d.dot(agreement.col(static_cast<index_t>(l)))) +
                             static_cast<double>(d.dot(forms_[l].cwiseProduct(bb) * d));
       if (errors < least) least = errors, best = l;
     }
     r2 = total > 0 ? 1 - least / total : 0;
     return best;
+  }
+
+  /// What each dimension of Q agrees with the targets of the subjects, weighted for each penalty.  // (rank, penalties)
+  matrix<Scalar> weighted_agreement(const matrix<Scalar>& y, const matrix<Scalar>& b) const {
+    matrix<Scalar> weights = matrix<Scalar>::Zero(subjects(), std::ssize(lambdas_));
+    for (std::size_t l = 0; l < lambdas_.size(); ++l)
+      if (weights_[l].size() > 0) weights.col(static_cast<index_t>(l)) = weights_[l];
+    matrix<Scalar> sum = matrix<Scalar>::Zero(rank(), weights.cols());
+    for_tiles(subjects(), [&](index_t first, index_t count) {
+      const matrix<Scalar> here = (b * y.middleCols(first, count)).cwiseProduct(q_.middleCols(first, count));
+      sum.noalias() += here * weights.middleRows(first, count);
+    });
+    return sum;
   }
 
   std::vector<double> lambdas_;
