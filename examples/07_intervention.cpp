@@ -4,7 +4,30 @@
 #include <geofact/geofact.hpp>
 #include <iostream>
 
-int main() {
+#include "heat_map.hpp"
+
+// Relations by hidden units: how much of each unit's information serves each relation. The units of a relation stand
+// together, those that serve it alone first.
+heat_map picture(const geofact::matrix<float>& scores) {
+  std::vector<geofact::index_t> order(static_cast<std::size_t>(scores.cols()));
+  std::iota(order.begin(), order.end(), 0);
+  const auto place = [&](geofact::index_t unit) {
+    geofact::index_t relation = 0;
+    const float share = scores.col(unit).maxCoeff(&relation);
+    return std::pair{relation, -share};
+  };
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
+  heat_map map{"Share of a hidden unit's information that serves a relation", "unit", {}, {}, {}, 3};
+  for (geofact::index_t r = 0; r < scores.rows(); ++r) {
+    map.rows.push_back("relation " + std::to_string(r));
+    map.values.emplace_back();
+    for (const auto unit : order) map.values.back().push_back(scores(r, unit));
+  }
+  return map;
+}
+
+// Given a file name, it draws the units into it as SVG.
+int main(int argc, char** argv) {
   using namespace geofact;
   const auto facts = random_bijections(512, {.relations = 2, .seed = 22});
   const auto run = train<float>(facts, geometric(72));  // c = 4
@@ -23,6 +46,7 @@ int main() {
                   scores.row(0).array() < 0.1F * static_cast<float>(tenth + 1) + (tenth == 9 ? 1e-3F : 0.F))
                      .count()
               << (tenth < 9 ? ", " : "\n\n");
+  if (argc > 1) write_svg(argv[1], {picture(scores)});
   std::cout << "ablation of the units that serve a relation most\n" << probe::ablate_units(model, facts) << '\n';
 
   std::cout

@@ -10,4 +10,5 @@ trap 'rm -f "$sweep"' EXIT
 "$bounds" --entities 4096 --relations 4 --hops 1:8 --csv >"$sweep"
 gnuplot -e "data='$sweep'" docs/figures/capacity_depth.gp >docs/figures/capacity_depth.svg
 gnuplot docs/figures/thresholds.gp >docs/figures/thresholds.svg
-echo "wrote docs/figures/capacity_depth.svg and thresholds.svg"
+"$(dirname "$bounds")/07_intervention" docs/figures/units.svg >/dev/null
+echo "wrote docs/figures/capacity_depth.svg, thresholds.svg and units.svg"

@@ -8,7 +8,7 @@
 
 #include "../program.hpp"
 #include "geofact/geofact.hpp"
-#include "heat_map.hpp"
+#include "../heat_map.hpp"
 
 namespace {
 
