@@ -6,9 +6,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "../heat_map.hpp"
 #include "../program.hpp"
 #include "geofact/geofact.hpp"
-#include "../heat_map.hpp"
 
 namespace {
 
