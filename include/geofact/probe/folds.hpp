@@ -76,14 +76,19 @@ struct spread {
   }
 };
 
-/// Random states in place of some: independent normal numbers, those of a subject whichever others are asked for.
+/// The states of some subjects, as a function of which.
+template <class Scalar>
+auto states_of(const matrix<Scalar>& states) {
+  return [&states](const std::vector<int>& subjects) -> matrix<Scalar> { return states(Eigen::all, subjects); };
+}
+
+/// Random states in their place: independent normal numbers, those of a subject whichever others are asked for.
+template <class Scalar>
 class random_states {
  public:
   random_states(index_t width, std::uint64_t seed) : width_(width), random_(seed, 0x72616e64) {}
 
-  /// Those of these subjects.                                                      // (width, subjects)
-  template <class Scalar>
-  matrix<Scalar> of(const std::vector<int>& subjects) const {
+  matrix<Scalar> operator()(const std::vector<int>& subjects) const {  // (width, subjects)
     matrix<Scalar> numbers(width_, std::ssize(subjects));
     for (index_t s = 0; s < numbers.cols(); ++s)
       for (index_t i = 0; i < width_; ++i)
@@ -102,7 +107,7 @@ template <class Scalar>
 matrix<Scalar> random_like(const matrix<Scalar>& states, std::uint64_t seed) {
   std::vector<int> all(static_cast<std::size_t>(states.cols()));
   std::iota(all.begin(), all.end(), 0);
-  return random_states(states.rows(), seed).of<Scalar>(all);
+  return random_states<Scalar>(states.rows(), seed)(all);
 }
 
 }  // namespace geofact::probe

@@ -155,10 +155,10 @@ std::vector<relation_readout> read_group(const matrix<Scalar>& states, const mat
       tasks.push_back({.truth = shuffled(answers, random_stream(options.seed + static_cast<std::uint64_t>(i),
                                                                 static_cast<std::uint64_t>(r)))});
   }
-  const auto cross_validate = [&](const auto& states_of, std::vector<readout_task>& all) {
+  const auto cross_validate = [&](const auto& some_states, std::vector<readout_task>& all) {
     for (const fold& part : split(static_cast<int>(subjects.size()), options.folds, options.seed)) {
-      const ridge<Scalar> solver(states_of(pick(subjects, part.fitted)), options.lambdas, options.threads);
-      const matrix<Scalar> held_out = states_of(pick(subjects, part.held_out));
+      const ridge<Scalar> solver(some_states(pick(subjects, part.fitted)), options.lambdas, options.threads);
+      const matrix<Scalar> held_out = some_states(pick(subjects, part.held_out));
       const std::size_t each = all.size() / relations.size();
       parallel_for(std::ssize(all), thread_count(options.threads), [&](index_t i) {
         const auto t = static_cast<std::size_t>(i);
@@ -166,9 +166,8 @@ std::vector<relation_readout> read_group(const matrix<Scalar>& states, const mat
       });
     }
   };
-  cross_validate([&](const std::vector<int>& some) { return matrix<Scalar>(states(Eigen::all, some)); }, tasks);
-  const random_states random(states.rows(), options.seed);
-  cross_validate([&](const std::vector<int>& some) { return random.template of<Scalar>(some); }, random_tasks);
+  cross_validate(states_of(states), tasks);
+  cross_validate(random_states<Scalar>(states.rows(), options.seed), random_tasks);
   for (std::size_t i = 0; i < relations.size(); ++i) {
     std::vector<double> recalls, r2s;
     for (std::size_t k = 1; k < repetitions; ++k) {

@@ -89,7 +89,7 @@ class ridge {
   void decompose(matrix<Scalar> x) {
     const bool tall = x.cols() >= x.rows();
     // In double precision whatever the scalar: eigenvectors of floats are orthogonal to some 1e-5 only.
-    const matrix<double> g = gram(tall ? x : matrix<Scalar>(x.transpose())).template cast<double>();
+    const matrix<double> g = (tall ? gram(x) : gram(x.transpose())).template cast<double>();
     const Eigen::SelfAdjointEigenSolver<matrix<double>> eigen(g);
     const vector<Scalar> s = eigen.eigenvalues().template cast<Scalar>();  // ascending
     const index_t all = s.size();
@@ -137,7 +137,7 @@ class ridge {
 
   /// For each penalty the weights 1 / (1 - h_i)^2 and Q diag(weights) Q'; none where a subject predicts itself.
   void weigh() {
-    weights_.resize(lambdas_.size());
+    weights_ = matrix<Scalar>::Zero(subjects(), std::ssize(lambdas_));
     forms_.resize(lambdas_.size());
     const auto least = std::sqrt(std::numeric_limits<Scalar>::epsilon());
     parallel_for(std::ssize(lambdas_), threads_, [&](index_t i) {
@@ -149,11 +149,11 @@ class ridge {
                                      (q_.middleCols(first, count).cwiseAbs2().transpose() * d).array();
       });
       if (rest.minCoeff() < least && l + 1 < lambdas_.size()) return;
-      weights_[l] = rest.cwiseMax(least).cwiseAbs2().cwiseInverse();
+      weights_.col(i) = rest.cwiseMax(least).cwiseAbs2().cwiseInverse();
       forms_[l] = matrix<Scalar>::Zero(rank(), rank());
       for_tiles(subjects(), [&](index_t first, index_t count) {
         const matrix<Scalar> weighted =
-            q_.middleCols(first, count) * weights_[l].segment(first, count).cwiseSqrt().asDiagonal();
+            q_.middleCols(first, count) * weights_.col(i).segment(first, count).cwiseSqrt().asDiagonal();
         forms_[l].template selfadjointView<Eigen::Lower>().rankUpdate(weighted);
       });
       forms_[l].template triangularView<Eigen::StrictlyUpper>() = forms_[l].transpose();
@@ -172,10 +172,11 @@ class ridge {
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t l = 0; l < lambdas_.size(); ++l) {
-      if (weights_[l].size() == 0) continue;
+      const auto i = static_cast<index_t>(l);
+      if (weights_(0, i) == 0) continue;
       const vector<Scalar> d = shrinkage(l);
-      const double errors = static_cast<double>(weights_[l].dot(sizes)) -
-                            2 * static_cast<double>(d.dot(agreement.col(static_cast<index_t>(l)))) +
+      const double errors = static_cast<double>(weights_.col(i).dot(sizes)) -
+                            2 * static_cast<double>(d.dot(agreement.col(i))) +
                             static_cast<double>(d.dot(forms_[l].cwiseProduct(bb) * d));
       if (errors < least) least = errors, best = l;
     }
@@ -185,24 +186,21 @@ class ridge {
 
   /// What each dimension of Q agrees with the targets of the subjects, weighted for each penalty.  // (rank, penalties)
   matrix<Scalar> weighted_agreement(const matrix<Scalar>& y, const matrix<Scalar>& b) const {
-    matrix<Scalar> weights = matrix<Scalar>::Zero(subjects(), std::ssize(lambdas_));
-    for (std::size_t l = 0; l < lambdas_.size(); ++l)
-      if (weights_[l].size() > 0) weights.col(static_cast<index_t>(l)) = weights_[l];
-    matrix<Scalar> sum = matrix<Scalar>::Zero(rank(), weights.cols());
+    matrix<Scalar> sum = matrix<Scalar>::Zero(rank(), weights_.cols());
     for_tiles(subjects(), [&](index_t first, index_t count) {
       const matrix<Scalar> here = (b * y.middleCols(first, count)).cwiseProduct(q_.middleCols(first, count));
-      sum.noalias() += here * weights.middleRows(first, count);
+      sum.noalias() += here * weights_.middleRows(first, count);
     });
     return sum;
   }
 
   std::vector<double> lambdas_;
   int threads_;
-  double scale_ = 1;                     // the mean eigenvalue
-  vector<Scalar> mean_, root_;           // (width), (rank): sqrt(S)
-  matrix<Scalar> v_, q_;                 // (width, rank), (rank, subjects)
-  std::vector<vector<Scalar>> weights_;  // of each penalty; empty where it is refused
-  std::vector<matrix<Scalar>> forms_;
+  double scale_ = 1;                   // the mean eigenvalue
+  vector<Scalar> mean_, root_;         // (width), (rank): sqrt(S)
+  matrix<Scalar> v_, q_;               // (width, rank), (rank, subjects)
+  matrix<Scalar> weights_;             // (subjects, penalties): above 0; 0 where a penalty is refused
+  std::vector<matrix<Scalar>> forms_;  // of each penalty
 };
 
 }  // namespace geofact::probe

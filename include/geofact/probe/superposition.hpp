@@ -104,17 +104,17 @@ inline std::ostream& operator<<(std::ostream& out, const superposition_report& r
 
 namespace detail {
 
-/// Held-out R^2 of states as a linear map of `answers`, and each relation's share. states_of(subjects): their states.
-template <class StatesOf, class Scalar>
-double held_out_superposition(const StatesOf& states_of, const matrix<Scalar>& answers, index_t dimensions,
+/// Held-out R^2 of states as a linear map of `answers`, and each relation's share. states(subjects): their states.
+template <class States, class Scalar>
+double held_out_superposition(const States& states, const matrix<Scalar>& answers, index_t dimensions,
                               const superposition_options& options, std::vector<double>* shares = nullptr) {
   double errors = 0, total = 0;
   for (const fold& part : split(static_cast<int>(answers.cols()), options.folds, options.seed)) {
     const superposition_map<Scalar> fitted{
-        ridge<Scalar>(answers(Eigen::all, part.fitted), options.lambdas, options.threads)(states_of(part.fitted)),
+        ridge<Scalar>(answers(Eigen::all, part.fitted), options.lambdas, options.threads)(states(part.fitted)),
         dimensions};
     const matrix<Scalar> held_out = answers(Eigen::all, part.held_out);
-    const matrix<Scalar> wanted = states_of(part.held_out).colwise() - fitted.fit.mean_y;
+    const matrix<Scalar> wanted = states(part.held_out).colwise() - fitted.fit.mean_y;
     errors += static_cast<double>((wanted - fitted.fit.centred(held_out)).squaredNorm());
     total += static_cast<double>(wanted.squaredNorm());
     if (shares != nullptr)
@@ -171,17 +171,15 @@ superposition_report superposition(const matrix<Scalar>& states, const matrix<Sc
   superposition_report report;
   const matrix<Scalar> answers = stacked_answers(targets, facts);
   report.shares.resize(relations);
-  const auto own = [&](const std::vector<int>& some) { return matrix<Scalar>(states(Eigen::all, some)); };
-  report.r2 = detail::held_out_superposition(own, answers, k, options, &report.shares);
+  report.r2 = detail::held_out_superposition(states_of(states), answers, k, options, &report.shares);
   std::vector<double> controls;
   for (int i = 0; i < options.shuffles; ++i) {
     const auto other = shuffled_facts(facts, options.seed + static_cast<std::uint64_t>(i));
-    controls.push_back(detail::held_out_superposition(own, stacked_answers(targets, other), k, options));
+    controls.push_back(detail::held_out_superposition(states_of(states), stacked_answers(targets, other), k, options));
   }
   report.shuffled = spread(controls);
-  const random_states random(states.rows(), options.seed);
-  report.random = detail::held_out_superposition([&](const auto& some) { return random.template of<Scalar>(some); },
-                                                 answers, k, options);
+  report.random =
+      detail::held_out_superposition(random_states<Scalar>(states.rows(), options.seed), answers, k, options);
 
   const auto fitted = fit_superposition(states, targets, facts, options.lambdas, options.threads);
   report.lambda = fitted.fit.lambda;
