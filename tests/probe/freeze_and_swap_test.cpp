@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support.hpp"
 #include "geofact/code/binary.hpp"
 #include "geofact/construction/realize.hpp"
 #include "geofact/construction/single_hop.hpp"
@@ -18,8 +19,7 @@ namespace {
 /// A model of random weights.
 parameters<double> random_model(const sizes<>& n, std::uint64_t seed) {
   parameters<double> model(n);
-  const random_stream random(seed);
-  for (index_t i = 0; i < model.count(); ++i) model.block()[i] = random.normal(static_cast<std::uint64_t>(i)) / 3;
+  naive::randomize(model, seed, 1.0 / 3);
   return model;
 }
 
