@@ -52,26 +52,21 @@ build() { # PRESET OPTION...
     cmake --build --preset "$1" -j "$jobs" "${@:2}"
 }
 
-# Only to hear the compiler's opinion, so without the time that optimising takes.
-build_examples_with_clang() {
-  cmake --preset clang -B build/clang-examples -D GEOFACT_TESTS=OFF -D CMAKE_CXX_FLAGS_DEBUG=-O0 &&
-    cmake --build build/clang-examples -j "$jobs"
+# Only to hear the compiler's opinion: no code is made.
+check_examples_with_clang() {
+  cmake --preset clang -D GEOFACT_TESTS=OFF -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=0 &&
+    python3 tests/check_syntax.py build/clang
 }
 
 run_benchmarks() {
-  local program
-  for program in build/release/benchmarks/bench_*; do
-    echo "== $program"
-    "$program" --benchmark_min_time=0.001 || return
-  done
+  printf '%s\0' build/release/benchmarks/bench_* | xargs -0 -n 1 -P "$jobs" sh -c 'echo "== $0"; exec "$0" --benchmark_min_time=0.001'
 }
 
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # a clone elsewhere finds what this one compiled
 stage 'packages' install_packages g++ clang libclang-rt-14-dev cmake ninja-build ccache clang-format-14 python3 \
   libeigen3-dev doctest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libboost-dev gnuplot-nox \
   iso-codes miscfiles wordnet-base openmpi-bin libopenmpi-dev procps
-stage 'g++: each header by itself' build dev -t all_verify_interface_header_sets
-stage 'g++: build' build dev
+stage 'g++: build, and each header by itself' build dev -t all all_verify_interface_header_sets
 if grep -q '^GEOFACT_CUDA:BOOL=ON' build/dev/CMakeCache.txt; then
   stage 'nvcc: kernels, tests and benchmark' cmake --build --preset dev -t nvcc
 else
@@ -82,7 +77,7 @@ stage 'g++: tests' ctest --preset dev -j "$jobs"
 if [ -z "$quick" ]; then
   stage 'clang++, sanitizers: build' build asan
   stage 'clang++, sanitizers: tests' ctest --preset asan -j "$jobs" -LE house
-  stage 'clang++: examples' build_examples_with_clang
+  stage 'clang++: examples' check_examples_with_clang
   stage 'benchmarks: build' build release -t benchmarks
   stage 'benchmarks: run once' run_benchmarks
 fi
