@@ -8,8 +8,8 @@ set label 1 "R = 4 relations, random bijections, 99 % recall on both of two seed
 set xlabel "entities N" offset 0,0.3
 set ylabel "least width d*" offset -1,0
 set logscale xy 2
-set xrange [110:9000]
-set yrange [4:150]
+set xrange [110:12000]
+set yrange [4:170]
 set xtics (128, 256, 512, 1024, 2048, 4096) nomirror
 set ytics (4, 8, 16, 32, 64, 128) nomirror
 set border 3 linecolor rgb "#888888"
@@ -19,8 +19,8 @@ unset key
 set lmargin 10
 set rmargin 3
 eu = "#55a868"; fu = "#4c72b0"; feu = "#c44e52"
-set label 2 "E and U frozen" at 2200,88 textcolor rgb feu font ",16"
-set label 3 "U frozen" at 2200,31 textcolor rgb fu font ",16"
+set label 2 "E and U frozen" at 4400,129 textcolor rgb feu font ",16"
+set label 3 "U frozen" at 4400,37 textcolor rgb fu font ",16"
 set label 4 "E and U trained" at 4400,11 textcolor rgb eu font ",16"
 set datafile missing NaN
 plot for [v in "EU fU fEU"] "docs/figures/thresholds.csv" using 5:(strcol(1) eq v && column(4) == 4 ? column(6) : NaN) \
