@@ -47,19 +47,26 @@ summary() {
 }
 
 # All sources of a program as one: what they instantiate alike is compiled once, which halves the time.
+configure() { # PRESET OPTION...
+  cmake --preset "$@" -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=0
+}
+
 build() { # PRESET OPTION...
-  cmake --preset "$1" -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=0 &&
-    cmake --build --preset "$1" -j "$jobs" "${@:2}"
+  configure "$1" && cmake --build --preset "$1" -j "$jobs" "${@:2}"
 }
 
-# Only to hear the compiler's opinion: no code is made.
+# Only to hear the compiler's opinion: no code is made. In a folder of its own, for it has no tests.
 check_examples_with_clang() {
-  cmake --preset clang -D GEOFACT_TESTS=OFF -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=0 &&
-    python3 tests/check_syntax.py build/clang
+  configure clang -B build/clang-examples -D GEOFACT_TESTS=OFF && python3 tests/check_syntax.py build/clang-examples
 }
 
+# Side by side, as nobody reads their times; what each prints stays together.
 run_benchmarks() {
-  printf '%s\0' build/release/benchmarks/bench_* | xargs -0 -n 1 -P "$jobs" sh -c 'echo "== $0"; exec "$0" --benchmark_min_time=0.001'
+  printf '%s\0' build/release/benchmarks/bench_* | xargs -0 -n 1 -P "$jobs" sh -c '
+    said=$("$0" --benchmark_min_time=0.001 2>&1)
+    code=$?
+    printf "== %s\n%s\n" "$0" "$said"
+    exit $code'
 }
 
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # a clone elsewhere finds what this one compiled
