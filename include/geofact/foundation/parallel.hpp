@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -17,9 +16,22 @@ inline int thread_count(int wanted = 0) {
   return wanted > 0 ? wanted : (std::max)(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+/// A reference to work that is called with an index: unlike std::function it copies nothing and is quick to compile.
+class indexed_work {
+ public:
+  template <class Work>
+  indexed_work(const Work& work)
+      : work_(&work), call_([](const void* own, index_t i) { (*static_cast<const Work*>(own))(i); }) {}
+  void operator()(index_t i) const { call_(work_, i); }
+
+ private:
+  const void* work_;
+  void (*call_)(const void*, index_t);
+};
+
 /// Calls work(i) once for every i in 0..count-1, on up to `threads` threads that take the next i from a shared counter.
 /// The first exception ends the loop and is rethrown here.
-inline void parallel_for(index_t count, int threads, const std::function<void(index_t)>& work) {
+inline void parallel_for(index_t count, int threads, indexed_work work) {
   std::atomic<index_t> next = 0;
   std::exception_ptr failure;
   std::mutex failing;
