@@ -4,6 +4,9 @@
 
 #include "../io/files.hpp"
 #include "geofact/fact/wide_table.hpp"
+#ifdef GEOFACT_HAS_INSTANCES
+  #include "geofact/instances.hpp"
+#endif
 
 namespace layers_test {
 
