@@ -96,7 +96,7 @@ inline knowledge settle(const statements& said, const std::string& source, read_
   std::vector<std::string> notes;
   for (const relation_findings& found : findings) {
     const auto& name = said.relations[static_cast<int>(renumbered.size())];
-    if (found.facts == 0) fail(source, ": no fact under the relation ", in_quotes(name));
+    if (found.facts == 0) fail({source, ": no fact under the relation ", in_quotes(name)});
     renumbered.push_back(drop && found.conflicts > 0 ? unknown : relations.intern(name));
     if (found.conflicts > 0)
       notes.push_back((drop ? "dropped the relation " : "kept the first answers of the relation ") + in_quotes(name) +

@@ -74,7 +74,7 @@ class names {
   /// The id of `name`; throws where there is none, with the nearest names. `kind` says what is named: "subject".
   int id(std::string_view name, const char* kind = "thing") const {
     const int found = find(name);
-    if (found == unknown) detail::fail("there is no ", kind, " called ", in_quotes(name), nearest_part(name));
+    if (found == unknown) detail::fail({"there is no ", kind, " called ", in_quotes(name), nearest_part(name)});
     return found;
   }
 

@@ -1,4 +1,7 @@
 #pragma once
+#include <initializer_list>
+#include <memory>
+#include <ostream>
 #include <sstream>
 #include <stdexcept>
 
@@ -10,10 +13,29 @@ struct error : std::runtime_error {
 };
 
 namespace detail {
-template <class... Parts>
-[[noreturn, gnu::cold, gnu::noinline]] void fail(const Parts&... parts) {
+/// Something that a sentence is made of, by reference: so `fail` is compiled once, not once a sentence.
+class part {
+ public:
+  part(const char* text)
+      : value_(text), write_([](std::ostream& out, const void* value) { out << static_cast<const char*>(value); }) {}
+  template <class T>
+  part(const T& value)
+      : value_(std::addressof(value)),
+        write_([](std::ostream& out, const void* of) { out << *static_cast<const T*>(of); }) {}
+
+  friend std::ostream& operator<<(std::ostream& out, const part& p) {
+    p.write_(out, p.value_);
+    return out;
+  }
+
+ private:
+  const void* value_;
+  void (*write_)(std::ostream&, const void*);
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(std::initializer_list<part> parts) {
   std::ostringstream sentence;
-  (sentence << ... << parts);
+  for (const part& p : parts) sentence << p;
   throw error(sentence.str());
 }
 }  // namespace detail
@@ -23,7 +45,7 @@ template <class... Parts>
 template <class... Parts>
 constexpr void require(bool holds, const Parts&... parts) {
   if (!holds) [[unlikely]]
-    detail::fail(parts...);
+    detail::fail({parts...});
 }
 
 }  // namespace geofact

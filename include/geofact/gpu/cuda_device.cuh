@@ -25,8 +25,8 @@ inline void cuda_check(cudaError_t code, const char* doing) {
   require(code != cudaErrorNoKernelImageForDevice && code != cudaErrorUnsupportedPtxVersion,
           "this program has no kernels for this GPU: build it with CMAKE_CUDA_ARCHITECTURES for it (",
           cudaGetErrorString(code), ')');
-  geofact::detail::fail("CUDA failed ", doing, ": ", cudaGetErrorString(code),
-                        "; after such an error the device may be unusable for this process");
+  geofact::detail::fail({"CUDA failed ", doing, ": ", cudaGetErrorString(code),
+                         "; after such an error the device may be unusable for this process"});
 }
 
 inline void cublas_check(cublasStatus_t code, const char* doing) {

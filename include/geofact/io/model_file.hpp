@@ -147,7 +147,7 @@ parameters<Scalar, S> read_model(const safetensors_file& file) {
     try {
       return layout(n);
     } catch (const error& contradiction) {
-      detail::fail(file.path(), ": ", contradiction.what());
+      detail::fail({file.path(), ": ", contradiction.what()});
     }
   }();
   detail::check_tables(file, tables);

@@ -93,8 +93,9 @@ class npy_dict {
     require(!descr.starts_with("|O") && !descr.starts_with("O"), source_, ": holds pickled Python objects (dtype ",
             descr, "); these are not read, since reading them runs code");
     if (descr.starts_with('>'))
-      fail(source_, ": holds big-endian numbers (dtype ", descr, "); save them with .astype('<", descr.substr(1), "')");
-    fail(source_, ": holds numbers of dtype ", descr, "; only <f8 <f4 <f2 <i8 <i4 <i2 |i1 |u1 |b1 are read");
+      fail({source_, ": holds big-endian numbers (dtype ", descr, "); save them with .astype('<", descr.substr(1),
+            "')"});
+    fail({source_, ": holds numbers of dtype ", descr, "; only <f8 <f4 <f2 <i8 <i4 <i2 |i1 |u1 |b1 are read"});
   }
 
   std::vector<index_t> read_shape() {

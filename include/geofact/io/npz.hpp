@@ -72,7 +72,7 @@ class npz_file {
       expect(wide, 0x06064b50);
       return {number(wide + 32, 8), number(wide + 48, 8)};
     }
-    detail::fail(path(), ": no zip archive: it has no directory");
+    detail::fail({path(), ": no zip archive: it has no directory"});
   }
 
   /// Reads the entry of the list at `at`; returns where the next one begins.

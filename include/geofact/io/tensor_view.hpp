@@ -32,7 +32,7 @@ inline index_t bytes_of(element type, std::span<const index_t> shape, const std:
   index_t most = size_of(type);
   for (const index_t extent : shape)
     if (__builtin_mul_overflow(most, (std::max)(extent, index_t{1}), &most))
-      detail::fail(source, ": shape ", shape_text(shape), " of ", name_of(type), " overflows");
+      detail::fail({source, ": shape ", shape_text(shape), " of ", name_of(type), " overflows"});
   return count_of(shape) * size_of(type);
 }
 
@@ -166,8 +166,8 @@ class tensor_view {
     for (std::size_t axis = shape_.size(); axis-- > 0; flat /= shape_[axis]) position[axis] = flat % shape_[axis];
     visit_element(type_, [&](auto x) {
       std::memcpy(&x, number, sizeof(x));
-      detail::fail(source_, ": holds ", value_of(x), " at ", shape_text(position), ", which ", name_of(wanted),
-                   " cannot hold");
+      detail::fail({source_, ": holds ", value_of(x), " at ", shape_text(position), ", which ", name_of(wanted),
+                    " cannot hold"});
     });
     std::abort();
   }

@@ -52,7 +52,7 @@ class hidden_states {
     else if (const auto* text = metadata("subjects"))
       subjects_ = parse_names(*text, path + ": subjects");
     else
-      geofact::detail::fail(path, ": it does not name its subjects; give a file with one name a line");
+      geofact::detail::fail({path, ": it does not name its subjects; give a file with one name a line"});
     require(subjects_.size() == this->subjects(), path, ": states of ", this->subjects(), " subjects, but ",
             subjects_.size(), " names");
     for (index_t l = 0; l < layers(); ++l) layer_names_.push_back(std::to_string(l));
