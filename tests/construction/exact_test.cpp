@@ -34,12 +34,13 @@ std::vector<fact_table<>> small_facts() {
           random_functions(6, 9, {.relations = 2, .missing = 0.3, .seed = 3})};
 }
 
-/// Whether the model's forward pass gives the construction's own numbers for a sequence.
-template <construction C>
-bool same(const C& c, const fact_table<>& facts, const parameters<int>& model, const std::vector<int>& tokens) {
+/// Whether the model's forward pass gives the formulas' own numbers for a sequence.
+bool same(const exact::weights<int>& formulas, const parameters<int>& model, const std::vector<int>& tokens) {
   std::vector<std::vector<int>> batch;
   for (int token : tokens) batch.push_back({token});
-  const auto expected = exact::mlp(c, facts, exact::stream(c, facts, model.entities(), tokens));
+  exact::context sequence(formulas);
+  for (int token : tokens) sequence.append(token);
+  const auto expected = exact::mlp(formulas, sequence.stream());
   const auto found = forward(model, batch);
   return std::vector<int>(found.data(), found.data() + found.size()) == expected;
 }
@@ -48,6 +49,7 @@ bool same(const C& c, const fact_table<>& facts, const parameters<int>& model, c
 template <construction C>
 void check_all_questions(const C& c, const fact_table<>& facts) {
   const auto model = realize<int>(c, facts, 1);
+  const auto formulas = exact::tabulate(c, facts);
   const path_set<> paths{facts.relations(), c.hops()};
   int disagree = 0;
   for (int w = 0; w < paths.size(); ++w)
@@ -57,13 +59,13 @@ void check_all_questions(const C& c, const fact_table<>& facts) {
         tokens.push_back(s);
         for (int hop = 0; hop < c.hops(); ++hop)
           tokens.push_back(model.entities() + hop * facts.relations() + paths.step(w, hop));
-        disagree += !same(c, facts, model, tokens);
+        disagree += !same(formulas, model, tokens);
         continue;
       }
       for (int hop = 0; hop < c.hops(); ++hop) tokens.push_back(model.entities() + paths.step(w, hop));
       for (int hop = 0, now = s; hop < c.hops() && now != unknown; ++hop) {
         tokens.push_back(now);
-        disagree += !same(c, facts, model, tokens);
+        disagree += !same(formulas, model, tokens);
         now = facts(now, paths.step(w, hop));
       }
     }
@@ -132,9 +134,9 @@ TEST_CASE("exact::recalls_all sees a wrong fact, a guess and a refusal") {
   fewer.set(3, 1, unknown);
   const std::vector<int> path{1};
   CHECK(exact::recalls_all(c, facts));
-  CHECK(exact::ask(c, other, 6, 3, path, {0, 6}) == other(3, 1));
-  CHECK(exact::ask(c, fewer, 6, 3, path, {0, 6}) == unknown);
-  CHECK(exact::ask(c, facts, 6, 3, path, {0, 6}) == facts(3, 1));
+  CHECK(exact::ask(exact::tabulate(c, other), 3, path, {0, 6}) == other(3, 1));
+  CHECK(exact::ask(exact::tabulate(c, fewer), 3, path, {0, 6}) == unknown);
+  CHECK(exact::ask(exact::tabulate(c, facts), 3, path, {0, 6}) == facts(3, 1));
   CHECK_FALSE(exact::recalls_all(associative_memory(binary_code(6), 6, 2, 1), facts));  // far beyond its capacity
 }
 

@@ -1,15 +1,17 @@
 #pragma once
 #include <algorithm>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "geofact/construction/construction.hpp"
 #include "geofact/fact/path.hpp"
 
 /// \file
-/// A construction evaluated weight by weight from its formula, without a model and without Eigen: `constexpr`, so that
-/// the compiler can check a theorem at tiny sizes, and an oracle for the forward pass. Learned attention takes its
-/// limit of large scores, as a model of integers does.
+/// A construction evaluated from its formulas without a model and without Eigen: `constexpr`, so that the compiler can
+/// check a theorem at tiny sizes, and an oracle for the forward pass. Learned attention takes its limit of large
+/// scores, as a model of integers does.
 
 namespace geofact::exact {
 
@@ -19,93 +21,146 @@ using numbers = std::vector<Number>;
 template <construction C>
 using number = decltype(std::declval<const C&>().unembedding(0, 0) + std::declval<const C&>().position(0, 0));
 
-/// The embedding of token `t` (entity, or relations counted from `entities` on) at place `place`.
-template <construction C, fact_function F>
-constexpr numbers<number<C>> embed(const C& c, const F& f, int entities, int t, int place) {
-  numbers<number<C>> x(static_cast<std::size_t>(c.width()), number<C>{0});
-  for (int i = 0; i < c.width(); ++i)
-    x[static_cast<std::size_t>(i)] =
-        static_cast<number<C>>(t < entities ? c.entity(f, t, i) : c.relation(t - entities, i)) +
-        static_cast<number<C>>(c.positions() > 0 ? c.position(place, i) : 0);
-  return x;
+/// The values of a formula for each row and column.
+template <class Number>
+class table {
+ public:
+  constexpr table() = default;
+  template <class Formula>
+  constexpr table(int rows, int columns, const Formula& formula) : rows_(rows), columns_(columns) {
+    for (int j = 0; j < columns; ++j)
+      for (int i = 0; i < rows; ++i) values_.push_back(static_cast<Number>(formula(i, j)));
+  }
+
+  constexpr int rows() const { return rows_; }
+  constexpr int columns() const { return columns_; }
+
+  /// sum += column j times `factor`.                                  // (rows)
+  constexpr void add_column(int j, numbers<Number>& sum, Number factor = 1) const {
+    if (factor == Number{0}) return;
+    const Number* const column = values_.data() + index_t{j} * rows_;  // pointers: calls take the compiler long
+    Number* const to = sum.data();
+    for (int i = 0; i < rows_; ++i) to[i] += factor * column[i];
+  }
+
+  /// sum + table x.                                                   // (rows), (columns) -> (rows)
+  constexpr numbers<Number> product(const numbers<Number>& x, numbers<Number> sum) const {
+    for (int j = 0; j < columns_; ++j) add_column(j, sum, x[static_cast<std::size_t>(j)]);
+    return sum;
+  }
+  constexpr numbers<Number> product(const numbers<Number>& x) const {
+    return product(x, numbers<Number>(static_cast<std::size_t>(rows_), Number{0}));
+  }
+
+  constexpr const numbers<Number>& values() const { return values_; }
+
+ private:
+  int rows_ = 0, columns_ = 0;
+  numbers<Number> values_;
+};
+
+/// All weights of a construction, each by its formula.
+template <class Number>
+struct weights {
+  struct layer {
+    table<Number> w1, b1, w2, b2;
+  };
+
+  table<Number> entity, relation, position, query, key, value, head_output, unembedding;
+  std::vector<layer> layers;
+  Number abstain;
+  bool chain;  ///< whether it answers step by step
+};
+
+template <construction C, int R>
+constexpr weights<number<C>> tabulate(const C& c, const fact_table<R>& f) {
+  using numbers = table<number<C>>;
+  const int width = c.width(), hidden = c.hidden();
+  const bool chain = c.heads() > 0;
+  weights<number<C>> w{
+      numbers(width, chain ? f.entities() : f.subjects(), [&](int i, int s) { return c.entity(f, s, i); }),
+      numbers(width, c.relation_tokens(), [&](int i, int t) { return c.relation(t, i); }),
+      numbers(width, c.positions(), [&](int i, int t) { return c.position(t, i); }),
+      numbers(c.key(), width, [&](int i, int j) { return c.query(i, j); }),
+      numbers(c.key(), width, [&](int i, int j) { return c.head_key(i, j); }),
+      numbers(c.value(), width, [&](int i, int j) { return c.head_value(i, j); }),
+      numbers(width, c.value(), [&](int i, int j) { return c.head_output(i, j); }),
+      numbers(c.attributes(), c.output(), [&](int a, int j) { return c.unembedding(a, j); }),
+      {},
+      static_cast<number<C>>(c.abstain()),
+      chain};
+  for (int l = 0; l < c.layers(); ++l) {
+    const int written = l + 1 < c.layers() ? width : c.output();
+    w.layers.push_back({numbers(hidden, width, [&](int unit, int i) { return c.w1(l, unit, i); }),
+                        numbers(hidden, 1, [&](int unit, int) { return c.b1(l, unit); }),
+                        numbers(written, hidden, [&](int j, int unit) { return c.w2(f, l, j, unit); }),
+                        numbers(written, 1, [&](int j, int) { return c.b2(l, j); })});
+  }
+  return w;
 }
 
-/// What enters the MLP after a sequence of tokens.
-template <construction C, fact_function F>
-constexpr numbers<number<C>> stream(const C& c, const F& f, int entities, std::span<const int> tokens) {
-  using Number = number<C>;
-  numbers<numbers<Number>> embedded;
-  for (std::size_t t = 0; t < tokens.size(); ++t)
-    embedded.push_back(embed(c, f, entities, tokens[t], static_cast<int>(t)));
-  numbers<Number> x = embedded.back();
-  const auto project = [&](auto weight, int rows, const numbers<Number>& from) {
-    numbers<Number> to(static_cast<std::size_t>(rows), Number{0});
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < c.width(); ++j)
-        to[static_cast<std::size_t>(i)] += static_cast<Number>(weight(i, j)) * from[static_cast<std::size_t>(j)];
-    return to;
-  };
-  if (c.heads() == 0) {
-    for (std::size_t t = 0; t + 1 < embedded.size(); ++t)
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] += embedded[t][i];
-    return x;
+/// A growing sequence of tokens: entities, and relations counted from the number of entities on.
+template <class Number>
+class context {
+ public:
+  constexpr explicit context(const weights<Number>& w) : w_(w) {}
+
+  constexpr void append(int token) {
+    numbers<Number> x(static_cast<std::size_t>(w_.entity.rows()), Number{0});
+    if (token < w_.entity.columns())
+      w_.entity.add_column(token, x);
+    else
+      w_.relation.add_column(token - w_.entity.columns(), x);
+    if (w_.position.columns() > 0) w_.position.add_column(static_cast<int>(embedded_.size()), x);
+    if (w_.chain) keys_.push_back(w_.key.product(x));
+    embedded_.push_back(std::move(x));
   }
-  const auto query = project([&](int i, int j) { return c.query(i, j); }, c.key(), x);
-  numbers<Number> scores;
-  for (const auto& token : embedded) {
-    const auto key = project([&](int i, int j) { return c.head_key(i, j); }, c.key(), token);
-    Number score{0};
-    for (std::size_t i = 0; i < key.size(); ++i) score += query[i] * key[i];
-    scores.push_back(score);
+
+  /// What enters the MLP at the last token.
+  constexpr numbers<Number> stream() const {
+    numbers<Number> x = embedded_.back();
+    if (!w_.chain) {
+      for (std::size_t t = 0; t + 1 < embedded_.size(); ++t)
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += embedded_[t][i];
+      return x;
+    }
+    const auto query = w_.query.product(x);
+    numbers<Number> scores;
+    for (const auto& key : keys_)
+      scores.push_back(std::inner_product(key.begin(), key.end(), query.begin(), Number{0}));
+    const Number top = *std::max_element(scores.begin(), scores.end());
+    numbers<Number> mixed(static_cast<std::size_t>(w_.value.rows()), Number{0});
+    for (std::size_t t = 0; t < scores.size(); ++t)
+      if (scores[t] == top) mixed = w_.value.product(embedded_[t], mixed);
+    const auto shared = static_cast<Number>(std::count(scores.begin(), scores.end(), top));
+    for (Number& sum : mixed) sum /= shared;
+    return w_.head_output.product(mixed, x);
   }
-  const Number top = *std::max_element(scores.begin(), scores.end());
-  const auto shared = static_cast<Number>(std::count(scores.begin(), scores.end(), top));
-  numbers<Number> mixed(static_cast<std::size_t>(c.value()), Number{0});
-  for (std::size_t t = 0; t < scores.size(); ++t) {
-    if (scores[t] != top) continue;
-    const auto value = project([&](int i, int j) { return c.head_value(i, j); }, c.value(), embedded[t]);
-    for (std::size_t i = 0; i < mixed.size(); ++i) mixed[i] += value[i];
-  }
-  for (int i = 0; i < c.width(); ++i)
-    for (int j = 0; j < c.value(); ++j)
-      x[static_cast<std::size_t>(i)] +=
-          static_cast<Number>(c.head_output(i, j)) * (mixed[static_cast<std::size_t>(j)] / shared);
-  return x;
-}
+
+ private:
+  const weights<Number>& w_;
+  std::vector<numbers<Number>> embedded_, keys_;
+};
 
 /// y = the MLPs of a stream.
-template <construction C, fact_function F>
-constexpr numbers<number<C>> mlp(const C& c, const F& f, numbers<number<C>> x) {
-  for (int l = 0; l < c.layers(); ++l) {
-    numbers<number<C>> h, y;
-    for (int unit = 0; unit < c.hidden(); ++unit) {
-      number<C> sum = static_cast<number<C>>(c.b1(l, unit));
-      for (int i = 0; i < c.width(); ++i)
-        sum += static_cast<number<C>>(c.w1(l, unit, i)) * x[static_cast<std::size_t>(i)];
-      h.push_back((std::max)(sum, number<C>{0}));
-    }
-    for (int j = 0; j < (l + 1 < c.layers() ? c.width() : c.output()); ++j) {
-      number<C> sum = static_cast<number<C>>(c.b2(l, j));
-      for (int unit = 0; unit < c.hidden(); ++unit)
-        if (h[static_cast<std::size_t>(unit)] != number<C>{0})
-          sum += static_cast<number<C>>(c.w2(f, l, j, unit)) * h[static_cast<std::size_t>(unit)];
-      y.push_back(sum);
-    }
-    x = y;
+template <class Number>
+constexpr numbers<Number> mlp(const weights<Number>& w, numbers<Number> x) {
+  for (const auto& layer : w.layers) {
+    auto units = layer.w1.product(x, layer.b1.values());
+    for (Number& h : units) h = (std::max)(h, Number{0});
+    x = layer.w2.product(units, layer.b2.values());
   }
   return x;
 }
 
-/// The attribute of `first`..`last`-1 with the one greatest logit; `unknown` where none stands above c.abstain() or two
-/// share it.
-template <construction C>
-constexpr int answer(const C& c, const numbers<number<C>>& y, attribute_range range) {
-  number<C> top = static_cast<number<C>>(c.abstain());
+/// The attribute of `range` with the one greatest logit; `unknown` where none stands above w.abstain or two share it.
+template <class Number>
+constexpr int answer(const weights<Number>& w, const numbers<Number>& y, attribute_range range) {
+  const auto logits = w.unembedding.product(y);
+  Number top = w.abstain;
   int best = unknown;
   for (int a = range.first; a < range.last; ++a) {
-    number<C> logit{0};
-    for (int j = 0; j < c.output(); ++j)
-      logit += static_cast<number<C>>(c.unembedding(a, j)) * y[static_cast<std::size_t>(j)];
+    const Number logit = logits[static_cast<std::size_t>(a)];
     if (logit == top) best = unknown;
     if (logit > top) top = logit, best = a;
   }
@@ -114,20 +169,17 @@ constexpr int answer(const C& c, const numbers<number<C>>& y, attribute_range ra
 
 /// What the construction answers to the path `relations` about `subject`: at once, or by a chain of thought where it
 /// has learned attention.
-template <construction C, fact_function F>
-constexpr int ask(const C& c, const F& f, int entities, int subject, std::span<const int> relations,
-                  attribute_range range) {
-  std::vector<int> tokens;
-  if (c.heads() == 0) {
-    const int per_hop = c.relation_tokens() / static_cast<int>(relations.size());
-    tokens.push_back(subject);
-    for (int r : relations) tokens.push_back(entities + static_cast<int>(tokens.size() - 1) * per_hop + r);
-    return answer(c, mlp(c, f, stream(c, f, entities, tokens)), range);
-  }
-  for (int r : relations) tokens.push_back(entities + r);
-  for (std::size_t hop = 0; hop < relations.size() && subject != unknown; ++hop) {
-    tokens.push_back(subject);
-    subject = answer(c, mlp(c, f, stream(c, f, entities, tokens)), range);
+template <class Number>
+constexpr int ask(const weights<Number>& w, int subject, std::span<const int> relations, attribute_range range) {
+  const int hops = static_cast<int>(relations.size()), per_hop = w.chain ? 0 : w.relation.columns() / hops;
+  context<Number> sequence(w);
+  if (!w.chain) sequence.append(subject);
+  for (int hop = 0; hop < hops; ++hop)
+    sequence.append(w.entity.columns() + hop * per_hop + relations[static_cast<std::size_t>(hop)]);
+  if (!w.chain) return answer(w, mlp(w, sequence.stream()), range);
+  for (int hop = 0; hop < hops && subject != unknown; ++hop) {
+    sequence.append(subject);
+    subject = answer(w, mlp(w, sequence.stream()), range);
   }
   return subject;
 }
@@ -135,12 +187,13 @@ constexpr int ask(const C& c, const F& f, int entities, int subject, std::span<c
 /// Whether the construction answers all N R^k questions as the facts do, `unknown` included.
 template <construction C, int R>
 constexpr bool recalls_all(const C& c, const fact_table<R>& facts) {
+  const auto w = tabulate(c, facts);
   const path_set<> paths{facts.relations(), c.hops()};
   std::vector<int> path(static_cast<std::size_t>(c.hops()), 0);
-  for (int w = 0; w < paths.size(); ++w) {
-    for (int hop = 0; hop < c.hops(); ++hop) path[static_cast<std::size_t>(hop)] = paths.step(w, hop);
+  for (int i = 0; i < paths.size(); ++i) {
+    for (int hop = 0; hop < c.hops(); ++hop) path[static_cast<std::size_t>(hop)] = paths.step(i, hop);
     for (int s = 0; s < facts.subjects(); ++s)
-      if (ask(c, facts, facts.entities(), s, path, facts.codomain(path.back())) != follow(facts, s, path)) return false;
+      if (ask(w, s, path, facts.codomain(path.back())) != follow(facts, s, path)) return false;
   }
   return true;
 }
