@@ -129,22 +129,26 @@ double held_out_superposition(const States& states, const matrix<Scalar>& answer
 /// An orthonormal basis of the directions that hold `energy` of the variance of `written`.  // (width, subjects)
 template <class Scalar>
 matrix<Scalar> principal_directions(const matrix<Scalar>& written, double energy) {
-  const Eigen::SelfAdjointEigenSolver<matrix<Scalar>> eigen(written * written.transpose());
-  const double all = static_cast<double>(eigen.eigenvalues().cwiseMax(Scalar{0}).sum());
+  const matrix<Scalar> square = written * written.transpose();
+  const Eigen::SelfAdjointEigenSolver<matrix<double>> eigen(square.template cast<double>().eval());
+  const double all = eigen.eigenvalues().cwiseMax(0.0).sum();
   index_t count = 0;
   for (double held = 0; count < written.rows() && held < energy * all; ++count)
-    held += static_cast<double>(eigen.eigenvalues()[written.rows() - 1 - count]);
-  return eigen.eigenvectors().rightCols(count);
+    held += eigen.eigenvalues()[written.rows() - 1 - count];
+  return eigen.eigenvectors().rightCols(count).template cast<Scalar>();
 }
 
 template <class Scalar>
 subspace_angle angle_between(const matrix<Scalar>& a, const matrix<Scalar>& b) {
   const index_t least = (std::min)(a.cols(), b.cols()), most = (std::max)(a.cols(), b.cols());
   if (least == 0) return {0, 0, 90};
-  const Eigen::JacobiSVD<matrix<Scalar>> svd(a.transpose() * b);
-  const double cosine = (std::min)(1.0, static_cast<double>(svd.singularValues()[0]));
-  return {static_cast<double>(svd.singularValues().squaredNorm()) / static_cast<double>(least),
-          static_cast<double>(most) / static_cast<double>(a.rows()), std::acos(cosine) * 180 / std::numbers::pi};
+  // The squares of the cosines of the principal angles are the eigenvalues of (a'b)'(a'b).
+  const matrix<double> cosines = (a.transpose() * b).template cast<double>();
+  const Eigen::SelfAdjointEigenSolver<matrix<double>> squares((cosines.transpose() * cosines).eval(),
+                                                              Eigen::EigenvaluesOnly);
+  const double most_alike = (std::min)(1.0, std::sqrt(squares.eigenvalues()[b.cols() - 1]));
+  return {cosines.squaredNorm() / static_cast<double>(least), static_cast<double>(most) / static_cast<double>(a.rows()),
+          std::acos(most_alike) * 180 / std::numbers::pi};
 }
 
 }  // namespace detail

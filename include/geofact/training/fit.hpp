@@ -25,10 +25,14 @@ struct power_fit {
 };
 
 namespace detail {
-/// The least squares solution of `columns` x = `right`, the one of least norm; and the root mean square of the rest.
+/// A least squares solution of `columns` x = `right`, with 0 for what the columns leave open; and the root mean square
+/// of the rest. By the normal equations, which are good to 1e-10 for columns like these.
 template <class Scalar = double>  // a template, so that who does not fit does not compile it
 std::pair<vector<Scalar>, double> least_squares(const matrix<Scalar>& columns, const vector<Scalar>& right) {
-  const vector<Scalar> x = columns.completeOrthogonalDecomposition().solve(right);
+  Eigen::FullPivLU<matrix<Scalar>> normal(columns.cols(), columns.cols());
+  normal.setThreshold(1e-12);
+  normal.compute(columns.transpose().lazyProduct(columns));
+  const vector<Scalar> x = normal.solve(columns.transpose().lazyProduct(right));
   return {x, std::sqrt((columns * x - right).squaredNorm() / static_cast<double>(right.size()))};
 }
 }  // namespace detail
