@@ -94,14 +94,14 @@ class associative_memory : public uniform_attention, public coded<Code> {
   /// All of W2 at once, as one matrix product a relation; equals w2 weight by weight.  // (m, hidden)
   template <class Scalar, fact_function F>
   matrix<Scalar> all_w2(const F& f) const {
-    matrix<Scalar> keys(per_relation(), subjects_), codes(code.length(), subjects_), all(code.length(), hidden_);
-    for (int s = 0; s < subjects_; ++s)
-      for (int i = 0; i < per_relation(); ++i) keys(i, s) = static_cast<Scalar>(centred(s, i));
+    matrix<Scalar> keys(subjects_, per_relation()), codes(code.length(), subjects_), all(code.length(), hidden_);
+    for (int i = 0; i < per_relation(); ++i)
+      for (int s = 0; s < subjects_; ++s) keys(s, i) = static_cast<Scalar>(centred(s, i));
     for (int r = 0; r < relations_; ++r) {
       for (int s = 0; s < subjects_; ++s)
         for (int j = 0; j < code.length(); ++j)
           codes(j, s) = f(s, r) == unknown ? Scalar{0} : static_cast<Scalar>(code(f(s, r), j));
-      all.middleCols(r * block(), per_relation()) = codes * keys.transpose();
+      all.middleCols(r * block(), per_relation()) = product(codes, keys);
       all.col(r * block() + per_relation()) =
           all.middleCols(r * block(), per_relation()).rowwise().sum() * static_cast<Scalar>(-centre_);
     }

@@ -82,7 +82,7 @@ struct direct_exam {
         facts(f),
         compare(m, how, questions),
         factorises(m.heads() == 0 && m.positions() == 0 && m.layers() > 0 && !m.residual()) {
-    if (factorises) tokens = m.w1(0) * m.relation();
+    if (factorises) tokens = product(m.w1(0), m.relation());
   }
 
   tally operator()(index_t first, index_t count, index_t tile, const path_plan& plan) const {

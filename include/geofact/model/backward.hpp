@@ -28,12 +28,12 @@ void taped_mlp(const Model& model, mlp_tape<Scalar>& tape) {
   for (int l = 0;; ++l) {
     const auto i = static_cast<std::size_t>(l);
     tape.units[i] = tape.units[i].cwiseMax(Scalar{0});
-    tape.y.noalias() = model.w2(l) * tape.units[i];
+    multiply(model.w2(l), tape.units[i], tape.y);
     tape.y.colwise() += model.b2(l);
     if (model.residual()) tape.y += tape.streams[i].topRows(tape.y.rows());
     if (l + 1 == model.layers()) return;
     tape.streams[i + 1].swap(tape.y);
-    tape.units[i + 1].noalias() = model.w1(l + 1) * tape.streams[i + 1];
+    multiply(model.w1(l + 1), tape.streams[i + 1], tape.units[i + 1]);
     tape.units[i + 1].colwise() += model.b1(l + 1);
   }
 }
@@ -78,10 +78,10 @@ struct attention_tape {
 template <class Model, class Scalar = typename Model::Scalar>
 attention_tape<Scalar> attend(const Model& model, int h, const std::vector<matrix<Scalar>>& tokens) {
   attention_tape<Scalar> tape;
-  tape.query = model.head_query(h) * tokens.back();
+  tape.query = product(model.head_query(h), tokens.back());
   for (const auto& token : tokens) {
-    tape.keys.emplace_back(model.head_key(h) * token);
-    tape.values.emplace_back(model.head_value(h) * token);
+    tape.keys.emplace_back(product(model.head_key(h), token));
+    tape.values.emplace_back(product(model.head_value(h), token));
     tape.weights.emplace_back(tape.query.cwiseProduct(tape.keys.back()).colwise().sum());
   }
   const row_vector<Scalar> sum = detail::exponentiate(tape.weights);
@@ -101,7 +101,7 @@ matrix<Scalar> taped_attention(const Model& model, const std::vector<matrix<Scal
   tapes.clear();
   for (int h = 0; h < model.heads(); ++h) {
     tapes.push_back(attend(model, h, tokens));
-    x.noalias() += model.head_output(h) * tapes.back().mixed;
+    x += product(model.head_output(h), tapes.back().mixed);
   }
   return x;
 }

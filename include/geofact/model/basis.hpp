@@ -18,29 +18,28 @@ Model change_basis(const Model& model, const matrix<Scalar>& a) {
           " columns");
   require(!model.residual() && model.layers() > 0,
           "this model reads its output off the stream: its basis cannot change");
-  const Eigen::CompleteOrthogonalDecomposition<matrix<Scalar>> decomposition(a);
-  require(decomposition.rank() == a.cols(), "the change of basis is not left-invertible: rank ", decomposition.rank(),
-          " of ", a.cols());
-  const matrix<Scalar> inverse = decomposition.pseudoInverse();
+  const Eigen::ColPivHouseholderQR<matrix<Scalar>> qr(a);
+  require(qr.rank() == a.cols(), "the change of basis is not left-invertible: rank ", qr.rank(), " of ", a.cols());
+  const matrix<Scalar> inverse = qr.solve(matrix<Scalar>::Identity(a.rows(), a.rows()));
   auto extents = model.extents();
   extents.width = to_extent(a.rows());
   Model moved(extents);
   moved.abstain = model.abstain;
-  moved.entity() = a * model.entity();
-  moved.relation() = a * model.relation();
-  moved.position() = a * model.position();
+  moved.entity() = product(a, model.entity());
+  moved.relation() = product(a, model.relation());
+  moved.position() = product(a, model.position());
   for (int h = 0; h < model.heads(); ++h) {
-    moved.head_query(h) = model.head_query(h) * inverse;
-    moved.head_key(h) = model.head_key(h) * inverse;
-    moved.head_value(h) = model.head_value(h) * inverse;
-    moved.head_output(h) = a * model.head_output(h);
+    moved.head_query(h) = product(model.head_query(h), inverse);
+    moved.head_key(h) = product(model.head_key(h), inverse);
+    moved.head_value(h) = product(model.head_value(h), inverse);
+    moved.head_output(h) = product(a, model.head_output(h));
   }
   for (int l = 0; l < model.layers(); ++l) {
     const bool last = l + 1 == model.layers();
-    moved.w1(l) = model.w1(l) * inverse;
+    moved.w1(l) = product(model.w1(l), inverse);
     moved.b1(l) = model.b1(l);
-    moved.w2(l) = last ? matrix<Scalar>(model.w2(l)) : matrix<Scalar>(a * model.w2(l));
-    moved.b2(l) = last ? matrix<Scalar>(model.b2(l)) : matrix<Scalar>(a * model.b2(l));
+    moved.w2(l) = last ? matrix<Scalar>(model.w2(l)) : product(a, model.w2(l));
+    moved.b2(l) = last ? matrix<Scalar>(model.b2(l)) : product(a, model.b2(l));
   }
   moved.unembedding() = model.unembedding();
   return moved;
@@ -55,8 +54,9 @@ matrix<Scalar> random_isometry(int rows, int columns, std::uint64_t seed = 1) {
   matrix<Scalar> gaussian(rows, columns);
   for (index_t i = 0; i < gaussian.size(); ++i)
     gaussian.data()[i] = static_cast<Scalar>(random.normal(static_cast<std::uint64_t>(i)));
-  const Eigen::HouseholderQR<matrix<Scalar>> qr(gaussian);
-  return qr.householderQ() * matrix<Scalar>::Identity(rows, columns);
+  matrix<Scalar> isometry = matrix<Scalar>::Identity(rows, columns);
+  isometry.applyOnTheLeft(Eigen::ColPivHouseholderQR<matrix<Scalar>>(gaussian).householderQ());
+  return isometry;
 }
 
 }  // namespace geofact

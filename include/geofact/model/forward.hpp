@@ -71,8 +71,8 @@ class context {
     }
     for (int h = 0; h < model_.heads(); ++h) {
       head& memory = heads_[static_cast<std::size_t>(h)];
-      memory.keys.emplace_back(model_.head_key(h) * stream_);      // (key, queries)
-      memory.values.emplace_back(model_.head_value(h) * stream_);  // (value, queries)
+      memory.keys.emplace_back(product(model_.head_key(h), stream_));      // (key, queries)
+      memory.values.emplace_back(product(model_.head_value(h), stream_));  // (value, queries)
     }
     ++length_;
   }
@@ -80,7 +80,7 @@ class context {
   /// What enters the MLP at the last token.                          // (width, queries)
   matrix<Scalar> stream() const {
     matrix<Scalar> x = stream_;
-    for (int h = 0; h < model_.heads(); ++h) x += model_.head_output(h) * attend(h);
+    for (int h = 0; h < model_.heads(); ++h) x += product(model_.head_output(h), attend(h));
     return x;
   }
 
@@ -92,7 +92,7 @@ class context {
   /// sum_t weight_t value_t of head h for the last token's query.    // (value, queries)
   matrix<Scalar> attend(int h) const {
     const head& memory = heads_[static_cast<std::size_t>(h)];
-    const matrix<Scalar> query = model_.head_query(h) * stream_;
+    const matrix<Scalar> query = product(model_.head_query(h), stream_);
     std::vector<row_vector<Scalar>> weights;
     for (const auto& key : memory.keys) weights.emplace_back(query.cwiseProduct(key).colwise().sum());
     const row_vector<Scalar> sum = detail::exponentiate(weights);
@@ -115,7 +115,7 @@ class context {
 /// W1 x + b1 of layer l.                                             // (width, queries) -> (hidden, queries)
 template <class Model, class Stream>
 matrix<typename Model::Scalar> preactivation(const Model& model, int l, const Stream& x) {
-  matrix<typename Model::Scalar> h = model.w1(l) * x;
+  auto h = product(model.w1(l), x);
   h.colwise() += model.b1(l);
   return h;
 }
@@ -126,7 +126,7 @@ template <class Model, class Scalar = typename Model::Scalar>
 matrix<Scalar> mlp_from_preactivation(const Model& model, matrix<Scalar> h, matrix<Scalar> x) {
   for (int l = 0;; ++l) {
     h = h.cwiseMax(Scalar{0});
-    matrix<Scalar> y = model.w2(l) * h;
+    matrix<Scalar> y = product(model.w2(l), h);
     y.colwise() += model.b2(l);
     if (model.residual()) y += x.topRows(y.rows());
     if (l + 1 == model.layers()) return y;

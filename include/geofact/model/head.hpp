@@ -23,8 +23,8 @@ void for_each_logit_tile(const Model& model, const matrix<Scalar>& y, attribute_
   const auto u = model.unembedding();
   for (index_t q = 0; q < y.cols(); q += wide)
     for (index_t a = range.first; a < range.last; a += tall) {
-      matrix<Scalar> logits =
-          u.middleRows(a, (std::min)(tall, range.last - a)) * y.middleCols(q, (std::min)(wide, y.cols() - q));
+      auto logits =
+          product(u.middleRows(a, (std::min)(tall, range.last - a)), y.middleCols(q, (std::min)(wide, y.cols() - q)));
       visit(static_cast<int>(a), q, logits);
     }
 }

@@ -50,7 +50,7 @@ class loss_function {
     const token_table<Model> table(model);
     return for_each_tile(asked_, [&](lane& own, const question_range& range, Scalar scale) {
       pass<Model>(model, table, range, own.room);
-      own.room.logits.noalias() = model.unembedding() * own.room.mlp.y;
+      multiply(model.unembedding(), own.room.mlp.y, own.room.logits);
       return detail::cross_entropy(own.room.logits, targets(range), scale);
     });
   }
@@ -103,7 +103,7 @@ class loss_function {
     const loss found = for_each_tile(asked, [&](lane& own, const question_range& range, Scalar scale) {
       pass<Model> through(model, table, range, own.room);
       matrix<Scalar>&y = own.room.mlp.y, &logits = own.room.logits;
-      logits.noalias() = model.unembedding() * y;
+      multiply(model.unembedding(), y, logits);
       const auto sum = detail::cross_entropy(logits, targets(range), scale);
       own.gradient.unembedding().noalias() += logits * y.transpose();
       own.room.mlp.dy.noalias() = model.unembedding().transpose() * logits;

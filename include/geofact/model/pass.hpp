@@ -16,7 +16,7 @@ struct token_table {
       : factorises(model.heads() == 0 && !model.residual()),
         embeddings(model.width(), model.entities() + model.relations() + model.positions()) {
     embeddings << model.entity(), model.relation(), model.position();
-    if (factorises) units.noalias() = model.w1(0) * embeddings;
+    if (factorises) multiply(model.w1(0), embeddings, units);
   }
 
   /// What a question gathers: units where the first layer factorises, embeddings elsewhere.
@@ -76,7 +76,7 @@ class pass {
         room.places[place].col(q) += table.embeddings.col(column);
       });
       room.x = taped_attention(model, room.places, room.attention);
-      h.noalias() = model.w1(0) * room.x;
+      multiply(model.w1(0), room.x, h);
       h.colwise() += model.b1(0);
       if (model.residual()) room.mlp.streams[0] = room.x;
     }
