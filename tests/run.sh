@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and checks everything: with g++; the tests with clang++ under the sanitizers; that
-# clang++ takes the examples; and the benchmarks as users build them. tests/run.sh --quick: with g++ alone.
+# Installs what is missing, builds and tests everything with g++, the tests again with clang++ under the sanitizers, and
+# checks that clang++ takes the examples and the benchmarks. tests/run.sh --quick: with g++ alone. tests/run.sh --full:
+# the benchmarks as well, built as users build them and run once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/install_packages.sh
 
-case ${1:-} in
-'') quick= ;;
---quick) quick=1 ;;
-*) echo "usage: tests/run.sh [--quick]" >&2 && exit 2 ;;
+extent=${1:---usual}
+case $extent in
+--quick | --usual | --full) ;;
+*) echo "usage: tests/run.sh [--quick | --full]" >&2 && exit 2 ;;
 esac
 jobs=$(nproc)
 logs=build/logs
@@ -56,8 +57,9 @@ build() { # PRESET OPTION...
 }
 
 # Only to hear the compiler's opinion: no code is made. In a folder of its own, for it has no tests.
-check_examples_with_clang() {
-  configure clang -B build/clang-examples -D GEOFACT_TESTS=OFF && python3 tests/check_syntax.py build/clang-examples
+check_programs_with_clang() {
+  configure clang -B build/clang-programs -D GEOFACT_TESTS=OFF -D GEOFACT_BENCHMARKS=ON &&
+    python3 tests/check_syntax.py build/clang-programs
 }
 
 # Side by side, as nobody reads their times; what each prints stays together.
@@ -81,10 +83,12 @@ else
   skipped=$((skipped + 1))
 fi
 stage 'g++: tests' ctest --preset dev -j "$jobs"
-if [ -z "$quick" ]; then
+if [ "$extent" != --quick ]; then
   stage 'clang++, sanitizers: build' build asan
   stage 'clang++, sanitizers: tests' ctest --preset asan -j "$jobs" -LE house
-  stage 'clang++: examples' check_examples_with_clang
+  stage 'clang++: examples and benchmarks' check_programs_with_clang
+fi
+if [ "$extent" = --full ]; then
   stage 'benchmarks: build' build release -t benchmarks
   stage 'benchmarks: run once' run_benchmarks
 fi
