@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""check_syntax.py BUILD: runs clang++ over the sources of BUILD/compile_commands.json, less the headers by themselves,
-without making code, and prints what it says. Sources of equal flags share a precompiled geofact.hpp."""
+"""check_syntax.py BUILD: has clang++ read every source of BUILD/compile_commands.json, among them one for each header by
+itself, without making code, and prints what it says. What most of them would parse again is precompiled: geofact.hpp
+for programs, foundation/matrix.hpp (Eigen) for the headers that include it, which hides nothing that they forget."""
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -10,9 +12,26 @@ import re
 import subprocess
 import sys
 
+include = pathlib.Path(__file__).resolve().parent.parent / "include"
+build = pathlib.Path(sys.argv[1])
+matrix, umbrella = "geofact/foundation/matrix.hpp", "geofact/geofact.hpp"
+
 
 def run(command):
     return subprocess.run(command, shell=True, cwd=build, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+@functools.cache
+def reached(header):
+    """The headers of the library that a header includes, itself too."""
+    inner = re.findall(r'^ *#include "(geofact/.*)"', (include / header).read_text(), re.MULTILINE)
+    return {header}.union(*map(reached, inner))
+
+
+def prefix(source):
+    """The header that may stand before a source."""
+    header = re.search(r"_verify_interface_header_sets/(geofact/.*)\.cxx$", source)
+    return umbrella if header is None else matrix if matrix in reached(header[1]) else None
 
 
 def refuses(flags, source):
@@ -21,20 +40,17 @@ def refuses(flags, source):
     return check.returncode != 0
 
 
-build = pathlib.Path(sys.argv[1])
 groups = collections.defaultdict(list)
 for entry in json.loads((build / "compile_commands.json").read_text()):
-    if "_verify_interface_header_sets" not in entry["file"]:
-        groups[re.sub(r" -o .*", "", entry["command"])].append(entry["file"])
-header = pathlib.Path(__file__).resolve().parent.parent / "include/geofact/geofact.hpp"
+    groups[re.sub(r" -o .*", "", entry["command"]), prefix(entry["file"])].append(entry["file"])
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     checks = []
-    for number, (flags, sources) in enumerate(sorted(groups.items(), key=lambda group: len(group[1]))):
-        if len(sources) > 4:
-            made = run(f"{flags} -x c++-header -fpch-instantiate-templates {header} -o geofact{number}.pch")
+    for number, ((flags, header), sources) in enumerate(sorted(groups.items(), key=lambda group: len(group[1]))):
+        if header and len(sources) > 4:
+            made = run(f"{flags} -x c++-header -fpch-instantiate-templates {include / header} -o prefix{number}.pch")
             if made.returncode:
                 sys.exit(made.stdout)
-            flags += f" -include-pch geofact{number}.pch"
+            flags += f" -include-pch prefix{number}.pch"
         checks += [pool.submit(refuses, flags, source) for source in sources]
     refused = sum(check.result() for check in checks)
 print(f"{len(checks)} sources, {refused} refused")
