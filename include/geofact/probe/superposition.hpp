@@ -146,7 +146,7 @@ subspace_angle angle_between(const matrix<Scalar>& a, const matrix<Scalar>& b) {
   const matrix<double> cosines = (a.transpose() * b).template cast<double>();
   const Eigen::SelfAdjointEigenSolver<matrix<double>> squares((cosines.transpose() * cosines).eval(),
                                                               Eigen::EigenvaluesOnly);
-  const double most_alike = (std::min)(1.0, std::sqrt(squares.eigenvalues()[b.cols() - 1]));
+  const double most_alike = std::sqrt(std::clamp(squares.eigenvalues()[b.cols() - 1], 0.0, 1.0));
   return {cosines.squaredNorm() / static_cast<double>(least), static_cast<double>(most) / static_cast<double>(a.rows()),
           std::acos(most_alike) * 180 / std::numbers::pi};
 }
