@@ -25,7 +25,6 @@ using number = decltype(std::declval<const C&>().unembedding(0, 0) + std::declva
 template <class Number>
 class table {
  public:
-  constexpr table() = default;
   template <class Formula>
   constexpr table(int rows, int columns, const Formula& formula) : rows_(rows), columns_(columns) {
     for (int j = 0; j < columns; ++j)

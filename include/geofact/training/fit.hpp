@@ -26,7 +26,7 @@ struct power_fit {
 
 namespace detail {
 /// A least squares solution of `columns` x = `right`, with 0 for what the columns leave open; and the root mean square
-/// of the rest. By the normal equations, which are good to 1e-10 for columns like these.
+/// of the rest. By the normal equations: the columns are few and far from parallel.
 template <class Scalar = double>  // a template, so that who does not fit does not compile it
 std::pair<vector<Scalar>, double> least_squares(const matrix<Scalar>& columns, const vector<Scalar>& right) {
   Eigen::FullPivLU<matrix<Scalar>> normal(columns.cols(), columns.cols());
