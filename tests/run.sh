@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and tests everything with g++, the tests again with clang++ under the sanitizers, and
-# checks that clang++ takes each header by itself, the examples and the benchmarks. tests/run.sh --quick: with g++ alone.
-# tests/run.sh --full: each header by itself with g++ too, and the benchmarks built as users build them and run once.
+# Installs what is missing and runs every test: those of the programs, the packages and the compiler with g++, those of
+# the layers with clang++ under the sanitizers. Has clang++ read each header by itself, the examples and the benchmarks.
+# tests/run.sh --quick: everything with g++ alone. tests/run.sh --full: the layers with g++ as well, each header by itself
+# too, and the benchmarks built as users build them and run once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/install_packages.sh
@@ -53,7 +54,11 @@ configure() { # PRESET OPTION...
 }
 
 build() { # PRESET OPTION...
-  configure "$1" && cmake --build --preset "$1" -j "$jobs" "${@:2}"
+  configure "$@" && cmake --build --preset "$1" -j "$jobs"
+}
+
+build_benchmarks() {
+  configure release && cmake --build --preset release -j "$jobs" -t benchmarks
 }
 
 # Only to hear the compiler's opinion: no code is made. In a folder of its own, for it has no tests.
@@ -75,7 +80,9 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # a clone elsewhere finds what thi
 stage 'packages' install_packages g++ clang libclang-rt-14-dev cmake ninja-build ccache clang-format-14 python3 \
   libeigen3-dev doctest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libboost-dev gnuplot-nox \
   iso-codes miscfiles wordnet-base openmpi-bin libopenmpi-dev procps
-stage 'g++: build' build dev
+layers=ON # with g++; the sanitizers' build has them always
+if [ "$extent" = --usual ]; then layers=OFF; fi
+stage 'g++: build' build dev -D GEOFACT_LAYER_TESTS=$layers
 if grep -q '^GEOFACT_CUDA:BOOL=ON' build/dev/CMakeCache.txt; then
   stage 'nvcc: kernels, tests and benchmark' cmake --build --preset dev -t nvcc
 else
@@ -90,7 +97,7 @@ if [ "$extent" != --quick ]; then
 fi
 if [ "$extent" = --full ]; then
   stage 'g++: each header by itself' cmake --build --preset dev -t all_verify_interface_header_sets
-  stage 'benchmarks: build' build release -t benchmarks
+  stage 'benchmarks: build' build_benchmarks
   stage 'benchmarks: run once' run_benchmarks
 fi
 summary
