@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing and runs every test: those of the programs, the packages and the compiler with g++, those of
-# the layers with clang++ under the sanitizers. Has clang++ read each header by itself, the examples and the benchmarks.
+# the layers with clang++ under the sanitizers. Has clang++ read each header by itself and the examples.
 # tests/run.sh --quick: everything with g++ alone. tests/run.sh --full: the layers with g++ as well, each header by itself
-# too, and the benchmarks built as users build them and run once.
+# too, the benchmarks read by clang++, built as users build them and run once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/install_packages.sh
@@ -58,12 +58,13 @@ build() { # PRESET OPTION...
 }
 
 build_benchmarks() {
+  if [ -e build/dev/tests/test_gpu_device ]; then cmake --build --preset dev -t gpu_step || return; fi
   configure release && cmake --build --preset release -j "$jobs" -t benchmarks
 }
 
 # Only to hear the compiler's opinion: no code is made. In a folder of its own, for it has no tests.
-read_with_clang() {
-  configure clang -B build/clang-read -D GEOFACT_TESTS=OFF -D GEOFACT_BENCHMARKS=ON &&
+read_with_clang() { # ON|OFF: the benchmarks too
+  configure clang -B build/clang-read -D GEOFACT_TESTS=OFF -D GEOFACT_BENCHMARKS="$1" &&
     python3 tests/check_syntax.py build/clang-read
 }
 
@@ -84,16 +85,18 @@ layers=ON # with g++; the sanitizers' build has them always
 if [ "$extent" = --usual ]; then layers=OFF; fi
 stage 'g++: build' build dev -D GEOFACT_LAYER_TESTS=$layers
 if grep -q '^GEOFACT_CUDA:BOOL=ON' build/dev/CMakeCache.txt; then
-  stage 'nvcc: kernels, tests and benchmark' cmake --build --preset dev -t nvcc
+  stage 'nvcc: kernels and tests' cmake --build --preset dev -t nvcc
 else
-  printf '%-40s %s\n' 'nvcc: kernels, tests and benchmark' 'skipped: nvcc is missing'
+  printf '%-40s %s\n' 'nvcc: kernels and tests' 'skipped: nvcc is missing'
   skipped=$((skipped + 1))
 fi
 stage 'g++: tests' ctest --preset dev -j "$jobs"
 if [ "$extent" != --quick ]; then
   stage 'clang++, sanitizers: build' build asan
   stage 'clang++, sanitizers: tests' ctest --preset asan -j "$jobs" -LE house
-  stage 'clang++: headers, examples, benchmarks' read_with_clang
+  benchmarks=OFF
+  if [ "$extent" = --full ]; then benchmarks=ON; fi
+  stage 'clang++: each header, examples' read_with_clang $benchmarks
 fi
 if [ "$extent" = --full ]; then
   stage 'g++: each header by itself' cmake --build --preset dev -t all_verify_interface_header_sets

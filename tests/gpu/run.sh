@@ -10,7 +10,7 @@ export GEOFACT_REQUIRE_GPU=1
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv
 cmake -S . -B "$build" -D CMAKE_BUILD_TYPE=Release -D GEOFACT_CUDA=ON -D CMAKE_CUDA_ARCHITECTURES=native \
   -D GEOFACT_EXAMPLES=OFF -D GEOFACT_BENCHMARKS=OFF
-cmake --build "$build" -j "$(nproc)" -t nvcc test_gpu test_gpu_fake
+cmake --build "$build" -j "$(nproc)" -t nvcc gpu_step test_gpu test_gpu_fake
 "$build/tests/test_gpu"
 "$build/tests/test_gpu_fake"
 "$build/tests/test_gpu_device"
