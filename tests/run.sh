@@ -8,8 +8,10 @@ cd "$(dirname "$0")/.."
 source cmake/install_packages.sh
 
 extent=${1:---usual}
-case $extent in
---quick | --usual | --full) ;;
+case $extent in # whether g++ does the layers' tests too, and whether benchmarks are looked at
+--quick) layers=ON benchmarks=OFF ;;
+--usual) layers=OFF benchmarks=OFF ;;
+--full) layers=ON benchmarks=ON ;;
 *) echo "usage: tests/run.sh [--quick | --full]" >&2 && exit 2 ;;
 esac
 jobs=$(nproc)
@@ -58,13 +60,12 @@ build() { # PRESET OPTION...
 }
 
 build_benchmarks() {
-  if [ -e build/dev/tests/test_gpu_device ]; then cmake --build --preset dev -t gpu_step || return; fi
   configure release && cmake --build --preset release -j "$jobs" -t benchmarks
 }
 
 # Only to hear the compiler's opinion: no code is made. In a folder of its own, for it has no tests.
-read_with_clang() { # ON|OFF: the benchmarks too
-  configure clang -B build/clang-read -D GEOFACT_TESTS=OFF -D GEOFACT_BENCHMARKS="$1" &&
+read_with_clang() {
+  configure clang -B build/clang-read -D GEOFACT_TESTS=OFF -D GEOFACT_BENCHMARKS=$benchmarks &&
     python3 tests/check_syntax.py build/clang-read
 }
 
@@ -81,11 +82,10 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # a clone elsewhere finds what thi
 stage 'packages' install_packages g++ clang libclang-rt-14-dev cmake ninja-build ccache clang-format-14 python3 \
   libeigen3-dev doctest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libboost-dev gnuplot-nox \
   iso-codes miscfiles wordnet-base openmpi-bin libopenmpi-dev procps
-layers=ON # with g++; the sanitizers' build has them always
-if [ "$extent" = --usual ]; then layers=OFF; fi
 stage 'g++: build' build dev -D GEOFACT_LAYER_TESTS=$layers
 if grep -q '^GEOFACT_CUDA:BOOL=ON' build/dev/CMakeCache.txt; then
   stage 'nvcc: kernels and tests' cmake --build --preset dev -t nvcc
+  if [ $benchmarks = ON ]; then stage 'nvcc: benchmark' cmake --build --preset dev -t gpu_step; fi
 else
   printf '%-40s %s\n' 'nvcc: kernels and tests' 'skipped: nvcc is missing'
   skipped=$((skipped + 1))
@@ -94,9 +94,7 @@ stage 'g++: tests' ctest --preset dev -j "$jobs"
 if [ "$extent" != --quick ]; then
   stage 'clang++, sanitizers: build' build asan
   stage 'clang++, sanitizers: tests' ctest --preset asan -j "$jobs" -LE house
-  benchmarks=OFF
-  if [ "$extent" = --full ]; then benchmarks=ON; fi
-  stage 'clang++: each header, examples' read_with_clang $benchmarks
+  stage 'clang++: each header, examples' read_with_clang
 fi
 if [ "$extent" = --full ]; then
   stage 'g++: each header by itself' cmake --build --preset dev -t all_verify_interface_header_sets
