@@ -5,10 +5,10 @@
 #include <iostream>
 
 int main() {
-  const auto facts = geofact::random_bijections(512, {.relations = 4, .seed = 1});  // 2048 facts
-  const auto recipe = geofact::fast(18);                                            // d = R log2(N) / 2, hidden 4 d
+  const auto facts = geofact::random_bijections(256, {.relations = 4, .seed = 1});  // 1024 facts
+  const auto recipe = geofact::fast(16);                                            // d = R log2(N) / 2, hidden 4 d
 
-  std::cout << "N = 512, R = 4, d = 18: share of the facts recalled\n\n"
+  std::cout << "N = 256, R = 4, d = 16: share of the facts recalled\n\n"
             << "trained       | at the start | step 10 | step 20 | at the end | first step with all\n";
   const auto row = [&](const char* name, geofact::variant which) {
     const auto run = geofact::train<float>(facts, recipe.as(which));

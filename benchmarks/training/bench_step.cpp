@@ -1,4 +1,5 @@
-// One full-batch step (loss, gradient, AdamW) against N, R and d, beside Eigen's bare products of the same sizes.
+// One full-batch step (loss, gradient, AdamW) against N, R, d and the scale of U, beside Eigen's bare products of the
+// same sizes.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -74,6 +75,7 @@ void step(benchmark::State& state) {
   using model_type = parameters<float>;
   model_type start(trained_sizes(facts, r));
   initialize(start, r);
+  start.unembedding() *= static_cast<float>(state.range(5));
   learner_state<model_type> learner(start);
   loss_function<model_type> losses(start, all_questions(facts), r.threads);
   const auto questions = total(losses.asked());
@@ -96,31 +98,37 @@ void step(benchmark::State& state) {
   state.counters["share of bare"] = multiplying / stepping;
 }
 
-const std::vector<std::string> sizes{"N", "R", "d", "m", "threads"};
+const std::vector<std::string> sizes{"N", "R", "d", "m", "threads", "U"};
 
 BENCHMARK(step)
     ->ArgNames(sizes)
-    ->ArgsProduct({{1024}, {8}, {256}, {512}, {1, 2}})
-    ->ArgsProduct({{512}, {4}, {18}, {72}, {1, 2}})
-    ->ArgsProduct({{4096}, {16}, {96}, {384}, {1, 2}})
+    ->ArgsProduct({{1024}, {8}, {256}, {512}, {1, 2}, {1}})
+    ->ArgsProduct({{512}, {4}, {18}, {72}, {1, 2}, {1}})
+    ->ArgsProduct({{4096}, {16}, {96}, {384}, {1, 2}, {1}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseManualTime();
+BENCHMARK(step)
+    ->Name("step, sure of its answers")  // most probabilities are subnormal or 0
+    ->ArgNames(sizes)
+    ->ArgsProduct({{512}, {4}, {64}, {256}, {1}, {1, 30, 100}})
     ->Unit(benchmark::kMillisecond)
     ->UseManualTime();
 BENCHMARK(step)
     ->Name("step, against N")
     ->ArgNames(sizes)
-    ->ArgsProduct({{128, 256, 512, 1024, 2048}, {4}, {64}, {256}, {1}})
+    ->ArgsProduct({{128, 256, 512, 1024, 2048}, {4}, {64}, {256}, {1}, {1}})
     ->Unit(benchmark::kMillisecond)
     ->UseManualTime();
 BENCHMARK(step)
     ->Name("step, against R")
     ->ArgNames(sizes)
-    ->ArgsProduct({{512}, {2, 4, 8, 16}, {64}, {256}, {1}})
+    ->ArgsProduct({{512}, {2, 4, 8, 16}, {64}, {256}, {1}, {1}})
     ->Unit(benchmark::kMillisecond)
     ->UseManualTime();
 BENCHMARK(step)
     ->Name("step, against d")
     ->ArgNames(sizes)
-    ->ArgsProduct({{512}, {4}, {16, 32, 64, 128, 256}, {256}, {1}})
+    ->ArgsProduct({{512}, {4}, {16, 32, 64, 128, 256}, {256}, {1}, {1}})
     ->Unit(benchmark::kMillisecond)
     ->UseManualTime();
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "geofact/foundation/parallel.hpp"
+#include "geofact/foundation/subnormals.hpp"
 #include "geofact/model/cross_entropy.hpp"
 #include "geofact/model/parameters.hpp"
 #include "geofact/model/pass.hpp"
@@ -14,7 +15,8 @@ namespace geofact {
 /// a tile of questions alone.
 ///
 /// The questions are cut in tiles and the tiles dealt to a fixed number of lanes, each with a gradient of its own;
-/// lanes run in parallel and are added in order. So the numbers do not depend on the number of threads.
+/// lanes run in parallel and are added in order. So the numbers do not depend on the number of threads. Subnormal
+/// numbers are 0.
 template <class Model>
 class loss_function {
  public:
@@ -78,6 +80,7 @@ class loss_function {
   /// Calls work(lane, tile, 1 / questions) for every tile and adds the losses.
   template <class Work>
   loss for_each_tile(const std::vector<questions>& asked, const Work& work) {
+    const subnormals_are_zero here;
     std::vector<question_range> tiles;
     for (const auto& set : asked)
       for (index_t first = 0; first < set.size(); first += tile_)
@@ -94,6 +97,7 @@ class loss_function {
   }
 
   loss differentiate(const Model& model, const std::vector<questions>& asked, Model& gradient) {
+    const subnormals_are_zero here;
     const token_table<Model> table(model);
     parallel_for(lanes, threads_, [&](index_t i) {
       lane& own = lanes_[static_cast<std::size_t>(i)];

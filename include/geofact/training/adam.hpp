@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "geofact/foundation/parallel.hpp"
+#include "geofact/foundation/subnormals.hpp"
 #include "geofact/model/parameters.hpp"
 #include "geofact/training/recipe.hpp"
 
@@ -29,6 +30,7 @@ struct learner_state {
 template <class Model>
 void update_adam(learner_state<Model>& state, const Model& gradient, const recipe& r, double rate) {
   using Scalar = typename Model::Scalar;
+  const subnormals_are_zero here;  // among them squares of small gradients
   const int step = ++state.updates;
   const double whole = std::sqrt(1 - std::pow(r.beta2, step));  // what the running mean of squares has seen, as a root
   const double unbias = whole / (1 - std::pow(r.beta1, step));
