@@ -26,7 +26,7 @@ TEST_CASE("a run of the trainer on a device goes as on the CPU, step by step, an
   const auto facts = some_facts();
   for (const recipe& r : {fast(16), geometric(30)}) {
     auto limited = r;
-    limited.steps = 120;
+    limited.steps = 100;
     const auto cpu = train<float>(facts, limited), device = train<float, on_host>(facts, limited);
     const std::size_t steps = (std::min)(cpu.history.size(), device.history.size());
     CHECK(steps > 12);

@@ -48,7 +48,7 @@ TEST_CASE("the gradient of every weight agrees with finite differences") {
     CAPTURE(s.name);
     const auto model = random_model(s.extents, 3);
     auto gradient = model;
-    const auto asked = questions_of(s, 70);
+    const auto asked = questions_of(s, 25);
     loss_function<model_type>(model, asked)(model, gradient);
     const double h = 1e-5;
     double worst = 0;
