@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check_syntax.py BUILD [LEFT_OUT]: has clang++ read every source of BUILD/compile_commands.json, among them one for each
-header by itself, without making code, and prints what it says; not those whose name has the words LEFT_OUT. What most of them would parse again is precompiled: geofact.hpp
-for programs, foundation/matrix.hpp (Eigen) for the headers that include it, which hides nothing that they forget."""
+"""check_syntax.py BUILD [LEFT_OUT...]: has clang++ read every source of BUILD/compile_commands.json, among them one for
+each header by itself, without making code, and prints what it says; not those with one of LEFT_OUT in their name. What
+most of them would parse again is precompiled: geofact.hpp for programs, foundation/matrix.hpp (Eigen) for the headers
+that include it, which hides nothing that they forget."""
 import collections
 import concurrent.futures
 import functools
@@ -13,8 +14,7 @@ import subprocess
 import sys
 
 include = pathlib.Path(__file__).resolve().parent.parent / "include"
-build = pathlib.Path(sys.argv[1])
-left_out = sys.argv[2] if len(sys.argv) > 2 else None
+build, left_out = pathlib.Path(sys.argv[1]), sys.argv[2:]
 matrix, umbrella = "geofact/foundation/matrix.hpp", "geofact/geofact.hpp"
 
 
@@ -43,7 +43,7 @@ def refuses(flags, source):
 
 groups = collections.defaultdict(list)
 for entry in json.loads((build / "compile_commands.json").read_text()):
-    if left_out and left_out in entry["file"]:
+    if any(words in entry["file"] for words in left_out):
         continue
     groups[re.sub(r" -o .*", "", entry["command"]), prefix(entry["file"])].append(entry["file"])
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -2,7 +2,7 @@
 # Installs what is missing and runs every test: those of the programs, the packages and the compiler with g++, those of
 # the layers with clang++ under the sanitizers. Has clang++ read each header by itself and the examples.
 # tests/run.sh --quick: everything with g++ alone. tests/run.sh --full: the layers with g++ as well, each header by itself
-# too, the benchmarks read by clang++, built as users build them and run once.
+# too, instances and benchmarks read by clang++, the benchmarks built as users build them and run once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source cmake/install_packages.sh

@@ -7,6 +7,11 @@
 #include "geofact/foundation/random.hpp"
 #include "geofact/model/parameters.hpp"
 
+/// Whether one of the numbers is too small for its type's full precision.
+inline bool any_subnormal(const auto& numbers) {
+  return std::any_of(numbers.begin(), numbers.end(), [](auto x) { return std::fpclassify(x) == FP_SUBNORMAL; });
+}
+
 /// The model once more, with loops over numbers that are found in the block by the name of their table.
 namespace naive {
 

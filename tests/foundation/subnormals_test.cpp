@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <limits>
+#include <thread>
 
 #include "geofact/foundation/parallel.hpp"
 

@@ -7,7 +7,7 @@
 namespace geofact {
 
 /// While it lives, this thread and those that it starts take subnormal numbers, as operands and as results, for 0.
-/// An x86 core does arithmetic on them in microcode, up to a hundred times slower, and training makes many: a softmax
+/// An x86 core does arithmetic on them in microcode, many times slower, and training makes many: a softmax
 /// that is sure of its answer leaves e^-90 everywhere else. Does nothing on other processors.
 class subnormals_are_zero {
 #ifdef GEOFACT_HAS_MXCSR

@@ -49,6 +49,7 @@ class loss_function {
 
   /// The loss at `model` over all questions.
   loss operator()(const Model& model) {
+    const subnormals_are_zero here;
     const token_table<Model> table(model);
     return for_each_tile(asked_, [&](lane& own, const question_range& range, Scalar scale) {
       pass<Model>(model, table, range, own.room);
@@ -80,7 +81,6 @@ class loss_function {
   /// Calls work(lane, tile, 1 / questions) for every tile and adds the losses.
   template <class Work>
   loss for_each_tile(const std::vector<questions>& asked, const Work& work) {
-    const subnormals_are_zero here;
     std::vector<question_range> tiles;
     for (const auto& set : asked)
       for (index_t first = 0; first < set.size(); first += tile_)
